@@ -2,5 +2,8 @@
 
 import sys
 
-if sys.version_info < (3, 10):
-    sys.exit("rlinf-eks needs Python 3.10 or newer, this is %s: set PYTHON, as in `make demo PYTHON=python3.12`" % sys.version.split()[0])
+if sys.version_info < (3, 10):  # noqa: UP036 - this file is for older ones
+    version = ".".join(map(str, sys.version_info[:3]))
+    sys.exit(
+        "rlinf-eks needs Python 3.10 or newer, not " + version + ": set PYTHON, as in `make demo PYTHON=python3.12`"
+    )

@@ -1,0 +1,1 @@
+"""Reusable cdk8s constructs for training on Kubernetes."""

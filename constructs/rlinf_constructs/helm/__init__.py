@@ -1,0 +1,76 @@
+"""A Helm chart kit: one tree of cdk8s constructs, rendered as a Helm chart or as plain manifests.
+
+cdk8s writes static manifests. Here the values of a field may be expressions over the chart's values; they travel
+through cdk8s as placeholders and come out as Go templates (`HelmChart.write`) or as concrete values
+(`HelmChart.render`). The law of the kit: for all values, `helm template` of the written chart and the plain rendering
+give the same objects.
+"""
+
+from rlinf_constructs.helm.chart import HelmChart, Release
+from rlinf_constructs.helm.expressions import (
+    Block,
+    Environment,
+    Expression,
+    Files,
+    Generated,
+    Helper,
+    JsonText,
+    Kind,
+    Literal,
+    MapOf,
+    Reference,
+    Scope,
+    call,
+    conditional,
+    fmt,
+)
+from rlinf_constructs.helm.placeholders import (
+    BooleanLike,
+    IntegerLike,
+    StringLike,
+    each,
+    each_entry,
+    extend,
+    number,
+    splice,
+    string,
+    string_list,
+    when,
+)
+from rlinf_constructs.helm.rules import Rule
+from rlinf_constructs.helm.validate import ValuesError
+from rlinf_constructs.helm.values import ValuesRef
+
+__all__ = [
+    "Block",
+    "BooleanLike",
+    "Environment",
+    "Expression",
+    "Files",
+    "Generated",
+    "HelmChart",
+    "Helper",
+    "IntegerLike",
+    "JsonText",
+    "Kind",
+    "Literal",
+    "MapOf",
+    "Reference",
+    "Release",
+    "Rule",
+    "Scope",
+    "StringLike",
+    "ValuesError",
+    "ValuesRef",
+    "call",
+    "conditional",
+    "each",
+    "each_entry",
+    "extend",
+    "fmt",
+    "number",
+    "splice",
+    "string",
+    "string_list",
+    "when",
+]

@@ -1,0 +1,1 @@
+"""What runs: the pod, its launch ConfigMap, and one construct a mode."""

@@ -1,0 +1,194 @@
+"""The chart, assembled in the order in which a reader expects it: values expressions go into constructs as props."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import cdk8s
+from rlinf_constructs import helm
+from rlinf_constructs.helm import HelmChart
+from rlinf_constructs.platform.devices import device_limits
+from rlinf_constructs.platform.identity import ServiceAccount, ServiceAccountProps, TokenSecret, TokenSecretProps
+from rlinf_constructs.platform.network import HeadlessService, HeadlessServiceProps
+from rlinf_constructs.platform.storage import Claim, ClaimProps
+from rlinf_constructs.training.launch import LaunchConfigMap, LaunchProps
+from rlinf_constructs.training.pod import Security, TrainingPodProps, training_pod
+from rlinf_constructs.training.stateful_set import POD_INDEX_LABEL, TrainingStatefulSet, TrainingStatefulSetProps
+
+from rlinf_charts import names, notes, readme
+from rlinf_charts.names import values
+from rlinf_charts.rules import RULES
+from rlinf_charts.run import RUN
+from rlinf_charts.values import RlinfValues
+from rlinf_charts.version import VERSION
+from rlinf_charts.volumes import claim_mounts, runs_mount
+
+CHART_NAME = "rlinf"
+_LAUNCH_FILES = "files/launch"
+
+
+def rlinf_chart() -> HelmChart:
+    """The chart `rlinf` of this version of the toolkit."""
+    objects = cdk8s.Chart(cdk8s.App(record_construct_metadata=False), CHART_NAME)
+    _add_identity(objects)
+    _add_storage(objects)
+    _add_launch(objects)
+    _add_nodes(objects)
+    return HelmChart(
+        metadata=_metadata(),
+        values=RlinfValues,
+        header="Values of the chart rlinf: reinforcement-learning training of vision-language-action policies.\n"
+        "Generated from rlinf_charts.values; change it there and run `make chart`.",
+        objects=objects,
+        rules=RULES,
+        helpers=[*names.HELPERS, RUN],
+        files={**launch_files(), "README.md": readme.text(RlinfValues), ".helmignore": "*.tgz\n"},
+        notes=notes.TEXT,
+    )
+
+
+def _metadata() -> dict[str, Any]:
+    return {
+        "apiVersion": "v2",
+        "name": CHART_NAME,
+        "description": "Reinforcement-learning training of vision-language-action robot policies on Ray.",
+        "type": "application",
+        "version": VERSION,
+        "appVersion": VERSION,
+        # Pod index labels (1.28), and nothing newer.
+        "kubeVersion": ">=1.28.0-0",
+        "keywords": ["reinforcement-learning", "vision-language-action", "robotics", "ray", "grpo", "fsdp"],
+        "annotations": {"artifacthub.io/category": "ai-machine-learning", "artifacthub.io/license": "Apache-2.0"},
+    }
+
+
+def launch_files() -> dict[str, str]:
+    """launch.sh and the bootstrap's modules, by their path in the chart.
+
+    They are read as text from the installed runtime package, which is never imported here.
+    """
+    spec = importlib.util.find_spec("rlinf_runtime")
+    assert spec is not None, "the distribution rlinf-eks holds rlinf_runtime"
+    assert spec.submodule_search_locations is not None
+    folder = Path(spec.submodule_search_locations[0]) / "bootstrap"
+    sources = sorted(path for path in folder.iterdir() if path.suffix in (".py", ".sh"))
+    return {f"{_LAUNCH_FILES}/{path.name}": path.read_text(encoding="utf-8") for path in sources}
+
+
+def _launch_digest() -> str:
+    digest = hashlib.sha256()
+    for path, text in launch_files().items():
+        digest.update(f"{path}\0{text}\0".encode())
+    return digest.hexdigest()
+
+
+def _add_identity(objects: cdk8s.Chart) -> None:
+    account = ServiceAccount(
+        objects,
+        "ServiceAccount",
+        ServiceAccountProps(
+            name=names.SERVICE_ACCOUNT, labels=helm.splice(names.LABELS), annotations=values.service_account.annotations
+        ),
+    )
+    helm.when(values.service_account.create, account)
+    token = TokenSecret(
+        objects,
+        "RayToken",
+        TokenSecretProps(name=names.TOKEN_SECRET_OWN, labels=helm.splice(names.LABELS), key=names.OWN_TOKEN_KEY),
+    )
+    helm.when(~values.ray.auth.existing_secret, token)
+
+
+def _add_storage(objects: cdk8s.Chart) -> None:
+    runs = values.storage.runs
+    claim = Claim(
+        objects,
+        "RunsClaim",
+        ClaimProps(
+            name=names.RUNS_CLAIM_OWN,
+            labels=helm.splice(names.LABELS),
+            size=runs.size,
+            access_mode=runs.access_mode,
+            storage_class=helm.when(runs.storage_class_name, helm.string(runs.storage_class_name)),
+            volume=helm.when(runs.volume_name, helm.string(runs.volume_name)),
+        ),
+    )
+    helm.when(runs.create & ~runs.existing_claim, claim)
+
+
+def _add_launch(objects: cdk8s.Chart) -> None:
+    LaunchConfigMap(
+        objects,
+        "Launch",
+        LaunchProps(
+            name=names.LAUNCH_CONFIG_MAP, labels=helm.splice(names.LABELS), run=RUN, files=helm.Files(_LAUNCH_FILES)
+        ),
+    )
+
+
+def _add_nodes(objects: cdk8s.Chart) -> None:
+    HeadlessService(
+        objects,
+        "Nodes",
+        HeadlessServiceProps(
+            name=names.NODES_SERVICE, labels=helm.splice(names.LABELS), selector=helm.splice(names.SELECTOR_LABELS)
+        ),
+    )
+    TrainingStatefulSet(
+        objects,
+        "Training",
+        TrainingStatefulSetProps(
+            name=names.FULLNAME,
+            labels=helm.splice(names.LABELS),
+            selector=helm.splice(names.SELECTOR_LABELS),
+            service=names.NODES_SERVICE,
+            replicas=values.nodes.count,
+            pod=training_pod(_pod_props()),
+        ),
+    )
+
+
+def _pod_props() -> TrainingPodProps:
+    security = values.pod_security
+    resources = values.nodes.resources
+    return TrainingPodProps(
+        image=names.IMAGE,
+        image_pull_policy=values.image.pull_policy,
+        image_pull_secrets=values.image.pull_secrets,
+        labels=helm.splice(names.POD_LABELS),
+        rank_label=POD_INDEX_LABEL,
+        annotations={
+            # Pods roll when the run or the bootstrap changes.
+            "checksum/run": helm.string(helm.call("sha256sum", RUN)),
+            "checksum/bootstrap": _launch_digest(),
+            **helm.splice(values.pod_annotations),
+        },
+        service_account=names.SERVICE_ACCOUNT,
+        launch_config_map=names.LAUNCH_CONFIG_MAP,
+        token_secret=names.TOKEN_SECRET,
+        token_key=names.TOKEN_KEY,
+        ray_port=values.ray.port,
+        dashboard_port=values.ray.dashboard_port,
+        environment=values.environment,
+        requests=helm.splice(resources.requests),
+        limits={
+            **device_limits(gpus=values.nodes.gpus, efa_devices=values.efa.devices),
+            **helm.splice(resources.limits),
+        },
+        shared_memory=values.nodes.shared_memory,
+        mounts=[runs_mount(), claim_mounts()],
+        security=Security(
+            run_as_user=security.run_as_user,
+            run_as_group=security.run_as_group,
+            fs_group=security.fs_group,
+            read_only_root_filesystem=security.read_only_root_filesystem,
+        ),
+        node_selector=values.nodes.node_selector,
+        tolerations=values.nodes.tolerations,
+        affinity=values.nodes.affinity,
+        # Kubernetes' own SIGKILL comes after the bootstrap's.
+        termination_grace_period_seconds=values.training.deadlines.stop_seconds + 10,
+    )

@@ -1,0 +1,101 @@
+"""Names and labels of the chart's objects, as named templates."""
+
+from __future__ import annotations
+
+from rlinf_constructs import helm
+from rlinf_constructs.helm import Expression, Helper, MapOf, Reference, call, conditional, fmt
+
+from rlinf_charts.values import RlinfValues
+
+values = helm.ValuesRef(RlinfValues)
+
+_RELEASE = Reference(root="Release", path=("Name",))
+_NAMESPACE = Reference(root="Release", path=("Namespace",))
+_CHART_NAME = Reference(root="Chart", path=("Name",))
+_CHART_VERSION = Reference(root="Chart", path=("Version",))
+_APP_VERSION = Reference(root="Chart", path=("AppVersion",))
+
+# A StatefulSet's pods carry the label NAME-HASH of 63 characters at most, and the hash takes 11 of them.
+_LONGEST = 45
+
+
+def _or_else(preferred: Expression, fallback: Expression | str) -> Expression:
+    return call("default", fallback, preferred)
+
+
+NAME = Helper(name="rlinf.name", body=_or_else(values.name_override, _CHART_NAME), about="The chart's name.")
+
+_WHOLE_NAME = Helper(
+    name="rlinf.wholeName",
+    body=_or_else(
+        values.fullname_override,
+        conditional(call("contains", NAME, _RELEASE), _RELEASE, fmt(_RELEASE, "-", NAME)),
+    ),
+    about="The release's name, with the chart's unless it holds it already; of any length.",
+)
+
+FULLNAME = Helper(
+    name="rlinf.fullname",
+    body=conditional(
+        call("len", _WHOLE_NAME) > _LONGEST,
+        fmt(call("trunc", _LONGEST - 9, _WHOLE_NAME), "-", call("trunc", 8, call("sha256sum", _WHOLE_NAME))),
+        _WHOLE_NAME,
+    ),
+    about="Name of all objects. A long one is cut, and a hash keeps it apart from others that start alike.",
+)
+
+NODES_SERVICE = fmt(FULLNAME, "-nodes")
+LAUNCH_CONFIG_MAP = fmt(FULLNAME, "-launch")
+HEAD_HOST = fmt(FULLNAME, "-0.", FULLNAME, "-nodes.", _NAMESPACE, ".svc")
+RUNS_CLAIM_OWN = fmt(FULLNAME, "-runs")
+RUNS_CLAIM = _or_else(values.storage.runs.existing_claim, RUNS_CLAIM_OWN)
+TOKEN_SECRET_OWN = fmt(FULLNAME, "-ray-token")
+TOKEN_SECRET = _or_else(values.ray.auth.existing_secret, TOKEN_SECRET_OWN)
+OWN_TOKEN_KEY = "token"  # noqa: S105 - the name of a key
+TOKEN_KEY = conditional(values.ray.auth.existing_secret.differs(""), values.ray.auth.key, OWN_TOKEN_KEY)
+SERVICE_ACCOUNT = _or_else(values.service_account.name, conditional(values.service_account.create, FULLNAME, "default"))
+
+IMAGE = fmt(
+    values.image.repository,
+    conditional(
+        values.image.digest.differs(""),
+        fmt("@", values.image.digest),
+        fmt(":", _or_else(values.image.tag, _APP_VERSION)),
+    ),
+)
+
+
+LABELS = Helper(
+    name="rlinf.labels",
+    body=MapOf(
+        {
+            "app.kubernetes.io/name": NAME,
+            "app.kubernetes.io/instance": _RELEASE,
+            "app.kubernetes.io/version": _APP_VERSION,
+            "app.kubernetes.io/managed-by": Reference(root="Release", path=("Service",)),
+            "helm.sh/chart": fmt(_CHART_NAME, "-", _CHART_VERSION),
+        },
+        others=(values.labels,),
+    ),
+    about="Labels of every object.",
+)
+
+SELECTOR_LABELS = Helper(
+    name="rlinf.selectorLabels",
+    body=MapOf(
+        {
+            "app.kubernetes.io/name": NAME,
+            "app.kubernetes.io/instance": _RELEASE,
+            "app.kubernetes.io/component": helm.Literal("training"),
+        }
+    ),
+    about="Labels that tell this release's training pods from all others; they never change.",
+)
+
+POD_LABELS = Helper(
+    name="rlinf.podLabels",
+    body=MapOf({}, others=(SELECTOR_LABELS, values.labels)),
+    about="Labels of the training pods: nothing that changes with the chart's version alone, which would roll them.",
+)
+
+HELPERS = [NAME, _WHOLE_NAME, FULLNAME, LABELS, SELECTOR_LABELS, POD_LABELS]

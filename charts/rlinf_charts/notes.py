@@ -1,0 +1,22 @@
+"""NOTES.txt: what was installed, and what to do next."""
+
+TEXT = """\
+{{- $name := include "rlinf.fullname" . -}}
+{{- $runs := .Values.storage.runs -}}
+{{- $kubectl := printf "kubectl --namespace %s" .Release.Namespace -}}
+Installed {{ $name }}: {{ .Values.nodes.count }} node(s) with {{ .Values.nodes.gpus }} GPU(s) each,
+engine {{ .Values.training.engine }}, mode {{ .Values.mode }}.
+
+Watch the pods come up and the training go on:
+  {{ $kubectl }} get pods --selector app.kubernetes.io/instance={{ .Release.Name }} --watch
+  {{ $kubectl }} logs --follow {{ $name }}-0
+
+Check that the cluster has formed and the run folder can be written:
+  helm --namespace {{ .Release.Namespace }} test {{ .Release.Name }}
+
+Open Ray's dashboard on http://127.0.0.1:{{ .Values.ray.dashboardPort }} (its token is in a Secret):
+  {{ $kubectl }} port-forward {{ $name }}-0 {{ .Values.ray.dashboardPort }}
+
+The run folder is {{ $runs.mountPath }}/{{ $name }} in the claim
+{{ default (printf "%s-runs" $name) $runs.existingClaim }}.
+"""

@@ -1,0 +1,36 @@
+"""`run.json`: the whole resolved run, as the bootstrap reads it."""
+
+from __future__ import annotations
+
+from rlinf_constructs.helm import Helper, JsonText, call, conditional, fmt
+
+from rlinf_charts.names import FULLNAME, HEAD_HOST, values
+
+WORLD_SIZE = values.nodes.count * call("max", values.nodes.gpus, 1)
+
+RUN = Helper(
+    name="rlinf.run",
+    body=JsonText(
+        {
+            "schema_version": 1,
+            "name": FULLNAME,
+            "folder": fmt(values.storage.runs.mount_path, "/", FULLNAME),
+            "nodes": {"count": values.nodes.count, "gpus": values.nodes.gpus},
+            "ray": {
+                "head_host": HEAD_HOST,
+                "port": values.ray.port,
+                "dashboard_port": values.ray.dashboard_port,
+                "num_cpus": conditional(values.ray.cpus > 0, values.ray.cpus, call("max", values.nodes.gpus * 2, 2)),
+            },
+            "engine": {"name": values.training.engine, "hydra": values.training.hydra},
+            "deadlines": {
+                "start_s": values.training.deadlines.start_seconds,
+                "join_s": values.training.deadlines.join_seconds,
+                "stop_s": values.training.deadlines.stop_seconds,
+            },
+            # A StatefulSet would start a container that ends again and again.
+            "on_finish": "hold",
+        }
+    ),
+    about="The run, as the bootstrap reads it.",
+)

@@ -1,0 +1,32 @@
+"""`serviceAccount` and `podSecurity`: who the pods are."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from rlinf_charts.values.section import OPTIONAL_DNS_NAME, Section
+
+
+class ServiceAccount(Section):
+    """The pods' ServiceAccount."""
+
+    create: bool = Field(default=True, description="Make a ServiceAccount.")
+    name: str = Field(
+        default="",
+        description="Its name. Empty: the release's name, or `default` when none is made.",
+        pattern=OPTIONAL_DNS_NAME,
+    )
+    annotations: dict[str, str] = Field(
+        default_factory=dict[str, str], description="For example eks.amazonaws.com/role-arn, for IAM roles."
+    )
+
+
+class PodSecurity(Section):
+    """The security context; everything that the Pod Security Standard `restricted` asks for is always set."""
+
+    run_as_user: int = Field(default=1000, description="User id of the processes; never root.", ge=1)
+    run_as_group: int = Field(default=1000, description="Group id of the processes.", ge=1)
+    fs_group: int = Field(default=1000, description="Group that owns the files of mounted volumes.", ge=1)
+    read_only_root_filesystem: bool = Field(
+        default=True, description="Only volumes can be written. Engines that write beside their code need false."
+    )

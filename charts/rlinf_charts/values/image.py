@@ -1,0 +1,31 @@
+"""`image`: what the pods run."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from rlinf_charts.values.section import Section
+
+
+class Image(Section):
+    """The container image."""
+
+    repository: str = Field(
+        default="rlinf-eks-runtime",
+        description="Image with the engine, Python 3.10 or newer as `python3`, and Ray 2.52 or newer.",
+        min_length=1,
+    )
+    tag: str = Field(default="", description="Tag of the image. Empty: the chart's appVersion.")
+    digest: str = Field(
+        default="",
+        description="Digest of the image (sha256:...), which wins over the tag.",
+        pattern=r"^(sha256:[0-9a-f]{64})?$",
+    )
+    pull_policy: Literal["IfNotPresent", "Always", "Never"] = Field(
+        default="IfNotPresent", description="When to pull it."
+    )
+    pull_secrets: list[str] = Field(
+        default_factory=list[str], description="Names of Secrets with the credentials of the image registry."
+    )

@@ -1,0 +1,47 @@
+"""`nodes`: the machines that a run takes, one pod on each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from rlinf_charts.values.section import QUANTITY, Section
+
+
+class Resources(Section):
+    """Requests and limits of one pod, as Kubernetes writes them."""
+
+    requests: dict[str, str] = Field(
+        default_factory=lambda: {"cpu": "1", "memory": "4Gi"},
+        description='Requests by resource name, as quoted strings: "cpu", "memory", "hugepages-2Mi", ...\n'
+        "GPUs and EFA devices are added from nodes.gpus and efa.devices.",
+    )
+    limits: dict[str, str] = Field(
+        default_factory=lambda: {"memory": "4Gi"},
+        description="Limits by resource name, likewise.",
+    )
+
+
+class Nodes(Section):
+    """Count, size and place of the nodes."""
+
+    count: int = Field(default=1, description="Number of nodes, one pod on each; pod 0 is the Ray head.", ge=1, le=1000)
+    gpus: int = Field(
+        default=0,
+        description="GPUs of one node (nvidia.com/gpu). 0: training on CPU with one rank a node.",
+        ge=0,
+        le=16,
+    )
+    resources: Resources = Field(default_factory=Resources, description="What one pod asks of its node.")
+    shared_memory: str = Field(
+        default="1Gi",
+        description="Size of /dev/shm (Kubernetes' default of 64 MiB breaks Ray and NCCL); it counts against the\n"
+        "pod's memory limit.",
+        pattern=QUANTITY,
+    )
+    node_selector: dict[str, str] = Field(default_factory=dict[str, str], description="Labels that a node must have.")
+    tolerations: list[dict[str, Any]] = Field(
+        default_factory=list[dict[str, Any]], description="Taints that the pods tolerate, as in a pod's spec."
+    )
+    affinity: dict[str, Any] = Field(default_factory=dict[str, Any], description="Affinity rules, as in a pod's spec.")

@@ -1,0 +1,32 @@
+"""`ray`: the Ray cluster that the pods form."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from rlinf_charts.values.section import OPTIONAL_DNS_NAME, Section
+
+
+class RayAuth(Section):
+    """Token authentication, which is always on."""
+
+    existing_secret: str = Field(
+        default="",
+        description="Secret that holds the token. Empty: the chart makes one at the first install and keeps it.\n"
+        "Name your own one when a GitOps tool renders the chart, since it would make a new token each time.",
+        pattern=OPTIONAL_DNS_NAME,
+    )
+    key: str = Field(default="token", description="The token's key in that Secret.", pattern=r"^[-._a-zA-Z0-9]+$")
+
+
+class Ray(Section):
+    """Ports, CPUs and authentication."""
+
+    port: int = Field(default=6379, description="Port of the head (GCS).", ge=1024, le=65535)
+    dashboard_port: int = Field(
+        default=8265, description="Port of the head's dashboard and job server.", ge=1024, le=65535
+    )
+    cpus: int = Field(
+        default=0, description="CPUs that one pod offers to Ray. 0: two for each GPU, and at least two.", ge=0, le=1024
+    )
+    auth: RayAuth = Field(default_factory=RayAuth, description="Token authentication, which is always on.")

@@ -1,0 +1,48 @@
+"""The values of the chart: one pydantic tree, a module for each top-level key."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from rlinf_charts.values.efa import Efa
+from rlinf_charts.values.identity import PodSecurity, ServiceAccount
+from rlinf_charts.values.image import Image
+from rlinf_charts.values.nodes import Nodes
+from rlinf_charts.values.ray import Ray
+from rlinf_charts.values.section import OPTIONAL_DNS_LABEL, Section
+from rlinf_charts.values.storage import Storage
+from rlinf_charts.values.training import Training
+
+
+class RlinfValues(Section):
+    """What a user can set."""
+
+    name_override: str = Field(
+        default="", description="Replaces the chart's name in object names.", pattern=OPTIONAL_DNS_LABEL, max_length=63
+    )
+    fullname_override: str = Field(
+        default="", description="Replaces the whole name of all objects.", pattern=OPTIONAL_DNS_LABEL, max_length=45
+    )
+    mode: Literal["statefulset"] = Field(
+        default="statefulset",
+        description="How the pods run. statefulset: one pod a node, pod 0 is the Ray head, no operator.",
+    )
+    image: Image = Field(default_factory=Image, description="What the pods run.")
+    nodes: Nodes = Field(default_factory=Nodes, description="The machines that a run takes, one pod on each.")
+    efa: Efa = Field(default_factory=Efa, description="Elastic Fabric Adapter, for NCCL between nodes.")
+    ray: Ray = Field(default_factory=Ray, description="The Ray cluster that the pods form.")
+    storage: Storage = Field(default_factory=Storage, description="Volumes that outlive a pod.")
+    training: Training = Field(default_factory=Training, description="The engine and its configuration.")
+    environment: dict[str, str] = Field(
+        default_factory=dict[str, str],
+        description='Environment variables of the pods, as quoted strings: {NCCL_DEBUG: "WARN"}.',
+    )
+    service_account: ServiceAccount = Field(default_factory=ServiceAccount, description="The pods' ServiceAccount.")
+    pod_security: PodSecurity = Field(
+        default_factory=PodSecurity,
+        description="The security context. All that the Pod Security Standard `restricted` asks for is always set.",
+    )
+    labels: dict[str, str] = Field(default_factory=dict[str, str], description="Labels for all objects and pods.")
+    pod_annotations: dict[str, str] = Field(default_factory=dict[str, str], description="Annotations for the pods.")

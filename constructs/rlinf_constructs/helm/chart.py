@@ -1,0 +1,188 @@
+"""A Helm chart as a tree of constructs: written as a chart for Helm, or rendered as plain manifests without it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cdk8s
+from pydantic import BaseModel
+
+from rlinf_constructs.helm import document, merge, plain, rules, schema, template, validate, values_yaml, yaml_io
+from rlinf_constructs.helm.expressions import Environment, Helper
+from rlinf_constructs.helm.rules import Rule
+from rlinf_constructs.helm.validate import ValuesError
+
+# The order in which Helm installs kinds, so that the plain rendering can be applied as it is printed.
+_INSTALL_ORDER = [
+    "PriorityClass",
+    "Namespace",
+    "NetworkPolicy",
+    "ResourceQuota",
+    "LimitRange",
+    "PodDisruptionBudget",
+    "ServiceAccount",
+    "Secret",
+    "ConfigMap",
+    "StorageClass",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "CustomResourceDefinition",
+    "Role",
+    "RoleBinding",
+    "Service",
+    "DaemonSet",
+    "Pod",
+    "ReplicaSet",
+    "Deployment",
+    "HorizontalPodAutoscaler",
+    "StatefulSet",
+    "Job",
+    "CronJob",
+    "Ingress",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release:
+    """Where a chart is installed.
+
+    Attributes:
+        name: of the release.
+        namespace: that it goes into.
+    """
+
+    name: str
+    namespace: str = "default"
+
+    def as_template_object(self) -> dict[str, Any]:
+        """What a template sees as `.Release`, at a first install."""
+        return {
+            "Name": self.name,
+            "Namespace": self.namespace,
+            "Service": "Helm",
+            "Revision": 1,
+            "IsInstall": True,
+            "IsUpgrade": False,
+        }
+
+
+@dataclass(kw_only=True)
+class HelmChart:
+    """A chart: metadata, values, and a cdk8s chart whose constructs hold expressions over the values.
+
+    Attributes:
+        metadata: the content of Chart.yaml.
+        values: the pydantic model of the values; each field has an alias, a description and a default.
+        header: the first comment of values.yaml.
+        objects: the cdk8s chart; each construct directly below it becomes one template file.
+        rules: checks that the schema cannot express.
+        helpers: named templates.
+        files: texts by their path in the chart, for `.Files` and for people.
+        notes: the text of NOTES.txt, a Go template.
+        constrain: adds to the generated schema what pydantic cannot say.
+    """
+
+    metadata: dict[str, Any]
+    values: type[BaseModel]
+    header: str
+    objects: cdk8s.Chart
+    rules: list[Rule] = field(default_factory=list[Rule])
+    helpers: list[Helper] = field(default_factory=list[Helper])
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    notes: str = ""
+    constrain: Callable[[dict[str, Any]], None] | None = None
+
+    @property
+    def name(self) -> str:
+        """The chart's name."""
+        return self.metadata["name"]
+
+    def schema(self) -> dict[str, Any]:
+        """The content of values.schema.json."""
+        result = schema.values_schema(self.values, title=f"Values of the chart {self.name}")
+        if self.constrain is not None:
+            self.constrain(result)
+        return result
+
+    def write(self, output: Path) -> None:
+        """Write the chart as a folder that Helm installs; what was in the folder before is replaced."""
+        texts = self.texts()
+        shutil.rmtree(output, ignore_errors=True)
+        for path, text in texts.items():
+            target = output / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8", newline="\n")
+
+    def texts(self) -> dict[str, str]:
+        """The chart's files: text by path."""
+        return {
+            "Chart.yaml": yaml_io.dump(self.metadata),
+            "values.yaml": values_yaml.values_yaml(self.values, header=self.header),
+            "values.schema.json": json.dumps(self.schema(), indent=2, ensure_ascii=False) + "\n",
+            "templates/_helpers.tpl": "\n".join(template.render_helper(helper) for helper in self.helpers),
+            "templates/rules.yaml": rules.template(self.rules),
+            "templates/NOTES.txt": self.notes,
+            **{f"templates/{name}.yaml": text for name, text in self._templates()},
+            **self.files,
+        }
+
+    def _templates(self) -> Iterable[tuple[str, str]]:
+        for construct in self.objects.node.children:
+            documents = [document.parse(manifest) for manifest in _manifests(construct)]
+            yield _file_name(construct.node.id), template.render(documents, f"Construct {construct.node.path}")
+
+    def render(self, values: dict[str, Any], release: Release) -> list[dict[str, Any]]:
+        """The objects that Helm would install, in its order of installation.
+
+        Args:
+            values: what the user gives over the chart's defaults.
+            release: name and namespace.
+
+        Raises:
+            ValuesError: when schema or rules refuse the values.
+        """
+        environment = self.environment(values, release)
+        self.check(environment)
+        manifests = [manifest for construct in self.objects.node.children for manifest in _manifests(construct)]
+        objects = [item for manifest in manifests for item in plain.render(document.parse(manifest), environment)]
+        return sorted(objects, key=lambda item: _install_rank(item["kind"]))
+
+    def environment(self, values: dict[str, Any], release: Release) -> Environment:
+        """What the expressions are evaluated on."""
+        return Environment(
+            values=merge.with_defaults(values_yaml.defaults(self.values), values),
+            release=release.as_template_object(),
+            chart={"Name": self.name, "Version": self.metadata["version"], "AppVersion": self.metadata["appVersion"]},
+            files=self.files,
+        )
+
+    def check(self, environment: Environment) -> None:
+        """Refuse values in the words of `helm template`.
+
+        Raises:
+            ValuesError: with all faults that the schema finds, else with all broken rules.
+        """
+        validate.check_schema(dict(environment.values), self.schema(), chart=self.name)
+        broken = rules.check(self.rules, environment)
+        if broken:
+            raise ValuesError(broken, [])
+
+
+def _manifests(construct: Any) -> list[dict[str, Any]]:
+    """The manifests of the API objects in a construct, in the order in which they were made."""
+    return [item.to_json() for item in construct.node.find_all() if isinstance(item, cdk8s.ApiObject)]
+
+
+def _file_name(construct_id: str) -> str:
+    """PascalCase to kebab-case: `LaunchConfigMap` becomes `launch-config-map`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", construct_id).lower()
+
+
+def _install_rank(kind: str) -> int:
+    return _INSTALL_ORDER.index(kind) if kind in _INSTALL_ORDER else len(_INSTALL_ORDER)

@@ -1,0 +1,251 @@
+"""How an expression travels through cdk8s, whose constructs take plain strings, numbers, lists and maps.
+
+Like CDK's tokens: a marked string, a sentinel number, a one-element list or map stands for the expression, and comes
+back from `chart.to_json()` unharmed. `document.py` turns them into expressions again.
+
+A marker can also carry effects on what surrounds it: `when` drops it, `each` repeats it, `extend` adds fields to it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+import cdk8s
+
+from constructs import Construct
+from rlinf_constructs.helm.expressions import Expression, Format, Kind, Literal, Operand, Variable, fmt
+
+Item = TypeVar("Item")
+StringLike = str | Expression
+IntegerLike = int | Expression
+BooleanLike = bool | Expression
+
+_MARKER = re.compile(r"\$\{helm:(\d+)\}")
+# A quiet range of doubles near -1.88e289 that no manifest uses; the low 32 bits hold the index.
+_NUMBER_MARK = 0xFBFF0000
+
+
+@dataclass(frozen=True)
+class When:
+    """Present only when the condition is true."""
+
+    condition: Expression
+
+
+@dataclass(frozen=True)
+class Each:
+    """Repeated for every element of a list, or entry of a map."""
+
+    collection: Expression
+    value: Variable
+    key: Variable | None = None
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Fields that the typed struct of cdk8s cannot carry, such as a boolean that is an expression."""
+
+    fields: dict[str, Any]
+
+
+Effect = When | Each | Fields
+
+
+@dataclass(frozen=True)
+class Marked:
+    """What a marker stands for.
+
+    Attributes:
+        value: the expression in the marker's place.
+        effects: each with the number of levels up from the marker to the node that it acts on.
+    """
+
+    value: Expression
+    effects: tuple[tuple[int, Effect], ...] = field(default=())
+
+
+# Constructs are built and rendered in one process, so an index into this list is enough to find a marker's meaning.
+_marked: list[Marked] = []
+
+
+def _register(marked: Marked) -> int:
+    _marked.append(marked)
+    return len(_marked) - 1
+
+
+def string(value: Operand) -> str:
+    """A string for a field of cdk8s that stands for the value.
+
+    >>> string("literal")
+    'literal'
+    """
+    if isinstance(value, Expression):
+        return f"${{helm:{_register(Marked(value))}}}"
+    return str(value)
+
+
+def number(value: IntegerLike) -> int | float:
+    """A number for a field of cdk8s that stands for the value."""
+    return _sentinel(_register(Marked(value))) if isinstance(value, Expression) else value
+
+
+def string_list(value: Expression) -> list[str]:
+    """A list for a field of cdk8s that stands for a whole list of strings."""
+    return [string(value)]
+
+
+def splice(value: Expression) -> dict[str, Any]:
+    """An entry for a map of cdk8s that stands for all entries of the map expression."""
+    assert value.kind is Kind.MAP, f"only a map can be spliced into a map, not {value}"
+    return {string(value): ""}
+
+
+def _sentinel(index: int) -> float:
+    (result,) = struct.unpack(">d", struct.pack(">II", _NUMBER_MARK, index))
+    return result
+
+
+def _sentinel_index(value: float) -> int | None:
+    high, low = struct.unpack(">II", struct.pack(">d", value))
+    return low if high == _NUMBER_MARK else None
+
+
+def decode(value: Any) -> Marked | None:
+    """What a scalar stands for, or None when it is an ordinary one."""
+    if isinstance(value, float):
+        index = _sentinel_index(value)
+        return None if index is None else _marked[index]
+    if not isinstance(value, str):
+        return None
+    pieces = _MARKER.split(value)
+    if len(pieces) == 1:
+        return None
+    if len(pieces) == 3 and not pieces[0] and not pieces[2]:
+        return _marked[int(pieces[1])]
+    return _joined(pieces)
+
+
+def _joined(pieces: Sequence[str]) -> Marked:
+    """A string with markers inside it: a Format of its parts, with the effects of all."""
+    parts: list[Expression] = []
+    effects: list[tuple[int, Effect]] = []
+    for position, piece in enumerate(pieces):
+        if position % 2 == 0:
+            parts += [Literal(piece)] if piece else []
+            continue
+        marked = _marked[int(piece)]
+        parts += marked.value.parts if isinstance(marked.value, Format) else [marked.value]
+        effects += marked.effects
+    return Marked(fmt(*parts), tuple(effects))
+
+
+def when(condition: Expression, item: Item) -> Item:
+    """The item, present only when the condition is true.
+
+    Args:
+        condition: an expression; anything that Helm's `if` takes for true.
+        item: a scalar, a dict, a struct of cdk8s, or a construct with all its API objects.
+
+    Raises:
+        TypeError: when nothing in the item can carry the mark.
+    """
+    return _affect(item, When(condition))
+
+
+def each(collection: Expression, item: Callable[[Any], Item], *, name: str) -> Item:
+    """One item for each element of a list.
+
+    Args:
+        collection: a list expression; its elements may be objects of the values model.
+        item: makes the item from the loop's variable.
+        name: the variable's name in the template.
+    """
+    return _affect(item(collection.element(name)), Each(collection, Variable(name=name)))
+
+
+def each_entry(
+    collection: Expression, item: Callable[[Expression, Expression], Item], *, key: str = "name", value: str = "value"
+) -> Item:
+    """One item for each entry of a map from strings to strings, in the order of the keys."""
+    key_variable, value_variable = Variable(name=key), Variable(name=value)
+    return _affect(item(key_variable, value_variable), Each(collection, value_variable, key_variable))
+
+
+def extend(item: Item, **fields: Any) -> Item:
+    """The item with fields added, in Kubernetes' own spelling, that its typed struct cannot carry."""
+    return _affect(item, Fields(fields))
+
+
+def _affect(item: Item, effect: Effect) -> Item:
+    marked = _mark(item, effect, up=0)
+    if marked is None:
+        raise TypeError(f"no string or number in {item!r} can carry the mark of {type(effect).__name__}")
+    return marked
+
+
+def _mark(item: Any, effect: Effect, up: int) -> Any:
+    """A copy of the item whose first string or number carries the effect, or None when it has neither."""
+    if isinstance(item, Expression):
+        item = string(item)
+    if isinstance(item, (str, int, float)):
+        return None if isinstance(item, bool) else _mark_scalar(item, effect, up)
+    if isinstance(item, list):
+        return _mark_in_list(cast("list[Any]", item), effect, up)
+    if isinstance(item, dict):
+        return _mark_in_dict(cast("dict[Any, Any]", item), effect, up)
+    if isinstance(item, Construct):
+        return _mark_objects(item, effect)
+    return _mark_in_struct(item, effect, up)
+
+
+def _mark_objects(construct: Construct, effect: Effect) -> Construct:
+    for item in construct.node.find_all():
+        if isinstance(item, cdk8s.ApiObject):
+            # From the annotation's key up: annotations, metadata, the object.
+            item.metadata.add_annotation(_carrier(effect, up=3), "")
+    return construct
+
+
+def _carrier(effect: Effect, up: int) -> str:
+    return f"${{helm:{_register(Marked(Literal(''), ((up, effect),)))}}}"
+
+
+def _mark_scalar(item: str | float, effect: Effect, up: int) -> str | float:
+    marked = decode(item)
+    value = Literal(item) if marked is None else marked.value
+    effects = () if marked is None else marked.effects
+    # The newest effect is the outermost one.
+    index = _register(Marked(value, ((up, effect), *effects)))
+    return f"${{helm:{index}}}" if isinstance(item, str) else _sentinel(index)
+
+
+def _mark_in_list(items: list[Any], effect: Effect, up: int) -> list[Any] | None:
+    for position, item in enumerate(items):
+        marked = _mark(item, effect, up + 1)
+        if marked is not None:
+            return [*items[:position], marked, *items[position + 1 :]]
+    return None
+
+
+def _mark_in_dict(mapping: dict[Any, Any], effect: Effect, up: int) -> dict[Any, Any] | None:
+    if not mapping:
+        return None
+    return {**mapping, _carrier(effect, up + 1): ""}
+
+
+def _mark_in_struct(item: Any, effect: Effect, up: int) -> Any:
+    """Structs of jsii are immutable: rebuild one from its public properties."""
+    names = [name for name in inspect.signature(type(item).__init__).parameters if name != "self"]
+    properties = {name: getattr(item, name) for name in names}
+    for name in sorted(names, key=lambda name: not isinstance(properties[name], str)):
+        if properties[name] is None:
+            continue
+        marked = _mark(properties[name], effect, up + 1)
+        if marked is not None:
+            return type(item)(**{**properties, name: marked})
+    return None

@@ -1,0 +1,171 @@
+"""The Helm rendering: a tree of nodes as the text of a template that people like to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeGuard
+
+from rlinf_constructs.helm import yaml_io
+from rlinf_constructs.helm.document import Entry, Guard, Mapping, Node, Scalar, Splice, presence
+from rlinf_constructs.helm.document import Sequence as ListNode
+from rlinf_constructs.helm.expressions import (
+    Block,
+    Expression,
+    Files,
+    Helper,
+    JsonText,
+    Kind,
+    Literal,
+    MapOf,
+    Scope,
+    escape_delimiters,
+)
+from rlinf_constructs.helm.placeholders import Each, When
+
+_INDENT = "  "
+
+
+def render(documents: Sequence[Mapping], comment: str) -> str:
+    """One template file: a comment that says where it comes from, then its objects."""
+    lines = [f"{{{{- /* {comment} */ -}}}}"]
+    for position, document in enumerate(documents):
+        separator = ["---"] if position or len(documents) > 1 else []
+        lines += _guarded(
+            document.guards, "", Scope(), lambda scope, d=document, s=separator: [*s, *_mapping(d, "", scope)]
+        )
+    return "\n".join(lines) + "\n"
+
+
+def render_helper(helper: Helper) -> str:
+    """The definition of a named template, with its comment."""
+    body = helper.body
+    lines = body.template(Scope()) if isinstance(body, (JsonText, MapOf)) else f"{{{{ {body.template(Scope())} }}}}"
+    return f'{{{{/* {helper.about} */}}}}\n{{{{- define "{helper.name}" -}}}}\n{lines}\n{{{{- end }}}}\n'
+
+
+def _guarded(guards: tuple[Guard, ...], pad: str, scope: Scope, body: Callable[[Scope], list[str]]) -> list[str]:
+    """The body's lines inside the blocks of its guards, outermost first."""
+    if not guards:
+        return body(scope)
+    outer, *inner = guards
+    if isinstance(outer, When):
+        opening = f"if {outer.condition.template(scope)}"
+        return _block(opening, pad, _guarded(tuple(inner), pad, scope, body))
+    return _block(_range(outer, scope), pad, _guarded(tuple(inner), pad, scope.inside_range(), body))
+
+
+def _range(loop: Each, scope: Scope) -> str:
+    variables = [f"${variable.name}" for variable in (loop.key, loop.value) if variable is not None]
+    return f"range {', '.join(variables)} := {loop.collection.template(scope)}"
+
+
+def _block(opening: str, pad: str, lines: Iterable[str]) -> list[str]:
+    return [f"{pad}{{{{- {opening} }}}}", *lines, f"{pad}{{{{- end }}}}"]
+
+
+def _mapping(node: Mapping, pad: str, scope: Scope) -> list[str]:
+    lines: list[str] = []
+    for entry in node.entries:
+        lines += _splice(entry, pad, scope) if isinstance(entry, Splice) else _entry(entry, pad, scope)
+    return lines
+
+
+def _entry(entry: Entry, pad: str, scope: Scope) -> list[str]:
+    node = entry.node
+    if _is_collection(node) and not node.guards and not isinstance(node.value, (Files, Helper)):
+        assert node.value is not None
+        return _block(
+            f"with {node.value.template(scope)}", pad, [f"{pad}{_key(entry.key)}:", _to_yaml(".", pad + _INDENT)]
+        )
+    condition = presence(node)
+    lines = _field(entry.key, node, pad, scope)
+    return lines if condition is None else _block(f"if {condition.template(scope)}", pad, lines)
+
+
+def _field(key: str, node: Node, pad: str, scope: Scope) -> list[str]:
+    head = f"{pad}{_key(key)}:"
+    if isinstance(node, Mapping):
+        return [head, *_mapping(node, pad + _INDENT, scope)] if node.entries else [f"{head} {{}}"]
+    if isinstance(node, ListNode):
+        return [head, *_sequence(node, pad + _INDENT, scope)] if node.items else [f"{head} []"]
+    if _is_collection(node):
+        assert node.value is not None
+        if isinstance(node.value, (Files, Helper)):
+            return [head, *_splice(Splice(value=node.value), pad + _INDENT, scope)]
+        return [head, _to_yaml(node.value.template(scope), pad + _INDENT)]
+    return _scalar_field(head, node, pad, scope)
+
+
+def _scalar_field(head: str, node: Scalar, pad: str, scope: Scope) -> list[str]:
+    value = node.value
+    if isinstance(value, Block):
+        indent = len(pad) + len(_INDENT)
+        return [f"{head} |", f"{pad}{_INDENT}{{{{- {value.template(scope)} | nindent {indent} }}}}"]
+    if isinstance(value, Literal) and isinstance(value.value, str) and "\n" in value.value:
+        return [
+            f"{head} |",
+            *(f"{pad}{_INDENT}{line}".rstrip() for line in escape_delimiters(value.value).splitlines()),
+        ]
+    return [f"{head} {_scalar(value, scope)}"]
+
+
+def _sequence(node: ListNode, pad: str, scope: Scope) -> list[str]:
+    lines: list[str] = []
+    for item in node.items:
+        lines += _guarded(item.guards, pad, scope, lambda inner, i=item: _item(i, pad, inner))
+    return lines
+
+
+def _item(node: Node, pad: str, scope: Scope) -> list[str]:
+    if isinstance(node, Scalar):
+        return [f"{pad}- {_scalar(node.value, scope)}"]
+    if isinstance(node, ListNode):
+        lines = _sequence(node, pad + _INDENT, scope)
+    else:
+        lines = _mapping(_with_plain_entry_first(node), pad + _INDENT, scope)
+    if not lines:
+        return [f"{pad}- {'[]' if isinstance(node, ListNode) else '{}'}"]
+    first = lines[0].removeprefix(pad + _INDENT)
+    return [f"{pad}-", *lines] if first.startswith("{{") else [f"{pad}- {first}", *lines[1:]]
+
+
+def _with_plain_entry_first(node: Mapping) -> Mapping:
+    """A list item's dash stands before its first line, which must be there in every case."""
+    always = [entry for entry in node.entries if isinstance(entry, Entry) and presence(entry.node) is None]
+    if not always:
+        return node
+    first = always[0]
+    return Mapping(entries=(first, *(entry for entry in node.entries if entry is not first)))
+
+
+def _splice(entry: Splice, pad: str, scope: Scope) -> list[str]:
+    if isinstance(entry.value, (Files, Helper)):
+        lines = [f"{pad}{{{{- {entry.value.template(scope)} | nindent {len(pad)} }}}}"]
+    else:
+        lines = _block(f"with {entry.value.template(scope)}", pad, [_to_yaml(".", pad)])
+    return _guarded(entry.guards, pad, scope, lambda _: lines)
+
+
+def _to_yaml(text: str, pad: str) -> str:
+    return f"{pad}{{{{- toYaml {text} | nindent {len(pad)} }}}}"
+
+
+def _is_collection(node: Node) -> TypeGuard[Scalar]:
+    return isinstance(node, Scalar) and node.value is not None and node.value.kind in (Kind.LIST, Kind.MAP)
+
+
+def _key(key: str) -> str:
+    return yaml_io.scalar_text(key)
+
+
+def _scalar(value: Expression | None, scope: Scope) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, Literal):
+        return escape_delimiters(yaml_io.scalar_text(_whole(value.value)))
+    return f"{{{{ {value.output(scope)} }}}}"
+
+
+def _whole(value: str | float | bool) -> str | float | bool:
+    """cdk8s hands whole numbers on as floats."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,0 +1,132 @@
+"""Values held against the schema, in the very words of `helm template`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+from jsonschema.exceptions import ValidationError
+
+from rlinf_constructs.helm import go
+
+_TYPE_NAMES: dict[type, str] = {
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    dict: "object",
+    list: "array",
+}
+
+
+class ValuesError(ValueError):
+    """Values that the chart refuses.
+
+    Attributes:
+        sentences: one for each fault, as Helm words them.
+        hints: what to do, where Helm says nothing of it.
+    """
+
+    def __init__(self, sentences: list[str], hints: list[str]) -> None:
+        super().__init__("\n".join([*sentences, *hints]))
+        self.sentences = sentences
+        self.hints = hints
+
+
+def check_schema(values: dict[str, Any], schema: dict[str, Any], *, chart: str) -> None:
+    """Refuse values that do not fit the schema.
+
+    Raises:
+        ValuesError: with every fault.
+    """
+    errors = sorted(
+        jsonschema.Draft7Validator(schema).iter_errors(values), key=lambda error: list(map(str, error.path))
+    )
+    if not errors:
+        return
+    head = f"values don't meet the specifications of the schema(s) in the following chart(s):\n{chart}:"
+    sentences = [line for error in _leaves(errors) for line in _sentences(error)]
+    raise ValuesError([head, *sentences], [hint for error in _leaves(errors) for hint in _hints(error)])
+
+
+def _leaves(errors: list[ValidationError]) -> Iterator[ValidationError]:
+    """The faults themselves, without the `if`/`then` and `allOf` around them."""
+    for error in errors:
+        if error.validator in ("allOf", "if") and error.context:
+            yield from _leaves(list(error.context))
+        else:
+            yield error
+
+
+def _sentences(error: ValidationError) -> Iterator[str]:
+    place = "/" + "/".join(map(str, error.absolute_path)) if error.absolute_path else ""
+    for text in _messages(error):
+        yield f"- at '{place}': {text}"
+
+
+def _messages(error: ValidationError) -> list[str]:
+    value: Any = error.instance
+    limit: Any = error.validator_value
+    messages = {
+        "type": lambda: f"got {_type_name(value)}, want {' or '.join(limit) if go.is_list(limit) else limit}",
+        "enum": lambda: "value must be one of " + ", ".join(map(_quoted, limit)),
+        "const": lambda: f"value must be {_quoted(limit)}",
+        "minimum": lambda: f"minimum: got {go.number_text(value)}, want {go.number_text(limit)}",
+        "maximum": lambda: f"maximum: got {go.number_text(value)}, want {go.number_text(limit)}",
+        "exclusiveMinimum": lambda: f"exclusiveMinimum: got {go.number_text(value)}, want {go.number_text(limit)}",
+        "pattern": lambda: f"{_quoted(value)} does not match pattern {_quoted(limit)}",
+        "minLength": lambda: f"minLength: got {len(value)}, want {limit}",
+        "maxLength": lambda: f"maxLength: got {len(value)}, want {limit}",
+        "minItems": lambda: f"minItems: got {len(value)}, want {limit}",
+        "required": lambda: f"missing property {_quoted(_missing_property(error))}",
+        "additionalProperties": lambda: _additional(error),
+    }
+    make = messages.get(str(error.validator))
+    return [make() if make else error.message]
+
+
+def _additional(error: ValidationError) -> str:
+    extra = sorted(_unknown_keys(error))
+    return f"additional properties {', '.join(map(_quoted, extra))} not allowed"
+
+
+def _unknown_keys(error: ValidationError) -> list[str]:
+    schema: Any = error.schema
+    known = schema.get("properties", {})
+    patterns = schema.get("patternProperties", {})
+    instance: Any = error.instance
+    return [key for key in instance if key not in known and not any(re.search(pattern, key) for pattern in patterns)]
+
+
+def _missing_property(error: ValidationError) -> str:
+    match = re.match(r"'(.*)' is a required property", error.message)
+    assert match is not None, error.message
+    return match.group(1)
+
+
+def _hints(error: ValidationError) -> Iterator[str]:
+    """What Helm's words leave open: the nearest key, and that a null has removed one."""
+    place = ".".join(map(str, error.absolute_path))
+    prefix = f"{place}." if place else ""
+    if error.validator == "additionalProperties":
+        schema: Any = error.schema
+        known = sorted(schema.get("properties", {}))
+        for key in _unknown_keys(error):
+            near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+            meant = f"; did you mean {prefix}{near[0]}?" if near else ""
+            yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{meant}"
+    if error.validator == "required":
+        yield f"{prefix}{_missing_property(error)} was removed by a null: leave it out to keep its default"
+
+
+def _type_name(value: object) -> str:
+    return "null" if value is None else _TYPE_NAMES[type(value)]
+
+
+def _quoted(value: Any) -> str:
+    if not isinstance(value, str):
+        return go.json_text(value)
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,0 +1,123 @@
+"""The values of a chart as expressions, mirrored from the pydantic model that declares them."""
+
+from __future__ import annotations
+
+import difflib
+import types
+import typing
+from typing import Any, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from rlinf_constructs.helm.expressions import Environment, Expression, Kind, Reference, Scope, Variable
+
+_KINDS: dict[Any, Kind] = {
+    str: Kind.STRING,
+    bool: Kind.BOOLEAN,
+    int: Kind.INTEGER,
+    float: Kind.NUMBER,
+    list: Kind.LIST,
+    dict: Kind.MAP,
+}
+
+
+class ValuesRef(Expression):
+    """A place in the values: an expression whose attributes are the places below it.
+
+    >>> class Nodes(BaseModel):
+    ...     count: int = 1
+    >>> class Values(BaseModel):
+    ...     nodes: Nodes = Nodes()
+    >>> ValuesRef(Values).nodes.count.template(Scope())
+    'int64 .Values.nodes.count'
+    """
+
+    def __init__(self, annotation: Any, base: Reference | Variable | None = None) -> None:
+        _refuse_shadowed_fields(annotation)
+        self._annotation = annotation
+        self._base = Reference(root="Values", path=(), kind=Kind.MAP) if base is None else base
+        self.kind = kind_of(annotation)
+
+    def __getattr__(self, name: str) -> ValuesRef:
+        """The place below this one, by the model's attribute name.
+
+        Raises:
+            AttributeError: when the model has no such field; names the nearest one.
+        """
+        fields = self._annotation.model_fields if _is_model(self._annotation) else {}
+        if name not in fields:
+            near = difflib.get_close_matches(name, fields, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(fields) or 'no fields'}"
+            raise AttributeError(f"the values have no {'.'.join((*self._base.path, name))!r}{hint}")
+        field = fields[name]
+        path = (*self._base.path, field.alias or name)
+        return ValuesRef(field.annotation, self._at(path, kind_of(field.annotation)))
+
+    def _at(self, path: tuple[str, ...], kind: Kind) -> Reference | Variable:
+        if isinstance(self._base, Variable):
+            return Variable(name=self._base.name, path=path, kind=kind)
+        return Reference(root=self._base.root, path=path, kind=kind)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ValuesRef) and other._base == self._base
+
+    def __hash__(self) -> int:
+        return hash(self._base)
+
+    def __repr__(self) -> str:
+        root = self._base.root if isinstance(self._base, Reference) else self._base.name
+        return f"ValuesRef({'.'.join((root, *self._base.path))})"
+
+    def element(self, name: str) -> ValuesRef:
+        """The loop variable of that name for the elements of this list, typed by the model."""
+        (annotation,) = get_args(_plain(self._annotation))
+        return ValuesRef(annotation, Variable(name=name, kind=kind_of(annotation)))
+
+    def template(self, scope: Scope) -> str:
+        """The dotted path."""
+        return self._base.template(scope)
+
+    def output(self, scope: Scope) -> str:
+        """The path as a pipeline."""
+        return self._base.output(scope)
+
+    def evaluate(self, environment: Environment) -> Any:
+        """The value at the path."""
+        return self._base.evaluate(environment)
+
+
+def kind_of(annotation: Any) -> Kind:
+    """The kind of value that a field of the model holds.
+
+    Raises:
+        TypeError: for an annotation that Helm values cannot have.
+    """
+    annotation = _plain(annotation)
+    if _is_model(annotation):
+        return Kind.MAP
+    origin = get_origin(annotation) or annotation
+    if origin is typing.Literal:
+        return kind_of(type(get_args(annotation)[0]))
+    if origin not in _KINDS:
+        raise TypeError(f"a field of the values cannot be of type {annotation!r}: use a model or one of {list(_KINDS)}")
+    return _KINDS[origin]
+
+
+def _plain(annotation: Any) -> Any:
+    """The annotation without `Annotated`, and the first member of a union."""
+    if get_origin(annotation) is typing.Annotated:
+        return _plain(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, types.UnionType):
+        return _plain(get_args(annotation)[0])
+    return annotation
+
+
+def _refuse_shadowed_fields(annotation: Any) -> None:
+    """A field named like a method of expressions could never be reached."""
+    shadowed = sorted(set(annotation.model_fields) & set(dir(ValuesRef))) if _is_model(annotation) else []
+    if shadowed:
+        raise TypeError(f"{annotation.__name__} has fields named like methods of an expression: rename {shadowed}")
+
+
+def _is_model(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)

@@ -1,0 +1,201 @@
+"""YAML as Helm and kubectl read it: scalars resolve as in Go's parser, which differs from PyYAML's rules."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rlinf_constructs.helm import go
+
+_WORDS = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
+    **dict.fromkeys(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"), False),
+}
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_PREFIXED = re.compile(r"([-+]?)(0b|0o|0x)([0-9a-fA-F]+)")
+_OCTAL = re.compile(r"([-+]?)0([0-7]+)")
+_DECIMAL = re.compile(r"[-+]?[0-9]+")
+_BASES = {"0b": 2, "0o": 8, "0x": 16}
+
+
+class YamlError(ValueError):
+    """A file is not YAML, or holds what JSON cannot express."""
+
+
+def resolve(text: str) -> Any:
+    """The value of a plain (unquoted) scalar.
+
+    >>> [resolve(text) for text in ("no", "1e3", "0x10", "017", "1_000", "1:30", "hello")]
+    [False, 1000.0, 16, 15, 1000, '1:30', 'hello']
+    """
+    if text in _WORDS:
+        return _WORDS[text]
+    return _number(text) if text[0] in "+-.0123456789" else text
+
+
+def _number(text: str) -> Any:
+    plain = text.replace("_", "")
+    if match := _PREFIXED.fullmatch(plain):
+        return _prefixed(match, text)
+    if match := _OCTAL.fullmatch(plain):
+        return int(match.group(1) + match.group(2), 8)
+    if _DECIMAL.fullmatch(plain):
+        return int(plain)
+    if _FLOAT.fullmatch(plain):
+        return float(plain)
+    if plain.lstrip("+-").lower() in (".inf", ".nan"):
+        raise YamlError(f"{text} is not a number that JSON can express: quote it if it is a text")
+    return text
+
+
+def _prefixed(match: re.Match[str], text: str) -> int | str:
+    sign, prefix, digits = match.groups()
+    try:
+        return int(sign + digits, _BASES[prefix])
+    except ValueError:
+        return text
+
+
+class _Loader(yaml.SafeLoader):
+    """SafeLoader with Go's resolution of scalars, and duplicate keys refused as Helm does."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - PyYAML's own class attribute
+
+
+def _construct_scalar(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
+    text = loader.construct_scalar(node)
+    return resolve(str(text)) if node.style is None else text
+
+
+def _construct_mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[str, Any]:
+    loader.flatten_mapping(node)
+    result: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        key = _key_text(loader.construct_object(key_node, deep=True), key_node)
+        if key in result:
+            line = key_node.start_mark.line + 1
+            raise YamlError(f"line {line}: key {key!r} is already set in this map: remove one of the two")
+        result[key] = loader.construct_object(value_node, deep=True)
+    return result
+
+
+def _key_text(key: Any, node: yaml.Node) -> str:
+    if isinstance(key, bool):
+        return "true" if key else "false"
+    if isinstance(key, (str, int, float)):
+        return str(key)
+    raise YamlError(f"line {node.start_mark.line + 1}: {key!r} cannot be a key: quote it if it is a text")
+
+
+_Loader.add_constructor("tag:yaml.org,2002:str", _construct_scalar)
+_Loader.add_constructor("tag:yaml.org,2002:map", _construct_mapping)
+
+
+def load(text: str) -> Any:
+    """The single document in the text.
+
+    Raises:
+        YamlError: with the place and the reason.
+    """
+    documents = load_all(text)
+    if len(documents) > 1:
+        raise YamlError(f"holds {len(documents)} documents, where one is expected")
+    return documents[0] if documents else None
+
+
+def load_all(text: str) -> list[Any]:
+    """All documents in the text.
+
+    Raises:
+        YamlError: with the place and the reason.
+    """
+    try:
+        return list(yaml.load_all(text, Loader=_Loader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise YamlError(f"{place}not valid YAML: {error.problem}") from error
+    except yaml.YAMLError as error:
+        raise YamlError(f"not valid YAML: {error}") from error
+
+
+def load_file(path: Path) -> Any:
+    """The single document in a file.
+
+    Raises:
+        YamlError: with the file, the place and the reason.
+    """
+    try:
+        return load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise YamlError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise YamlError(f"{path}: not UTF-8 text (byte {error.start})") from error
+    except YamlError as error:
+        raise YamlError(f"{path}: {error}") from error
+
+
+def is_plain(text: str) -> bool:
+    """Whether a string may stand unquoted in YAML and still be read as this string, by any parser."""
+    if not re.fullmatch(r"[A-Za-z0-9_./()$][A-Za-z0-9_./()$ @,+=-]*", text) or text != text.strip():
+        return False
+    looks_numeric = re.match(r"[0-9.]+([eE:_xob]|$)", text) is not None
+    return not looks_numeric and resolve(text) == text and text != "="
+
+
+class _Dumper(yaml.SafeDumper):
+    """Block style, long lines whole, lists indented below their key, strings quoted only where they must be."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        del indentless
+        super().increase_indent(flow, indentless=False)
+
+    def ignore_aliases(self, data: Any) -> bool:
+        del data
+        return True
+
+
+def _represent_string(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    if is_plain(text):
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text)
+    style = "|" if "\n" in text and _fits_block(text) else '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+def _fits_block(text: str) -> bool:
+    lines = text.split("\n")
+    return not lines[0].startswith((" ", "\t")) and all(
+        line == line.rstrip() and line.replace("\t", "").isprintable() for line in lines
+    )
+
+
+def _represent_plain(dumper: yaml.SafeDumper, value: float | bool | None) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", go.json_text(value))
+
+
+_Dumper.add_representer(str, _represent_string)
+for _type in (bool, int, float, type(None)):
+    _Dumper.add_representer(_type, _represent_plain)
+# Without PyYAML's own rules, whatever is written in plain style stays plain.
+_Dumper.yaml_implicit_resolvers = {}
+
+
+def dump(document: Any) -> str:
+    """The document as YAML text that Go's parser and PyYAML read alike."""
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**31 - 1)
+
+
+def dump_all(documents: list[Any]) -> str:
+    """The documents, each after a `---` line, as kubectl applies them."""
+    return "".join(f"---\n{dump(document)}" for document in documents)
+
+
+def scalar_text(value: str | float | bool) -> str:
+    """A scalar as it stands in YAML on one line."""
+    if isinstance(value, str):
+        return value if is_plain(value) else go.quote(value)
+    return go.json_text(value)

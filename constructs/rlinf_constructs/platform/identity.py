@@ -1,0 +1,71 @@
+"""ServiceAccount and Ray's token."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cdk8s_plus_35 import k8s
+
+from constructs import Construct
+from rlinf_constructs import helm
+from rlinf_constructs.helm import Expression, StringLike
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceAccountProps:
+    """Properties of a ServiceAccount.
+
+    Attributes:
+        name: of the account.
+        labels: of the account.
+        annotations: a map expression, for example IAM roles.
+    """
+
+    name: StringLike
+    labels: Mapping[str, Any]
+    annotations: Expression
+
+
+class ServiceAccount(Construct):
+    """The pods' identity. Its token is not mounted: nothing here calls the Kubernetes API."""
+
+    def __init__(self, scope: Construct, construct_id: str, props: ServiceAccountProps) -> None:
+        super().__init__(scope, construct_id)
+        k8s.KubeServiceAccount(
+            self,
+            "ServiceAccount",
+            automount_service_account_token=False,
+            metadata=k8s.ObjectMeta(
+                name=helm.string(props.name), labels=dict(props.labels), annotations=helm.splice(props.annotations)
+            ),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenSecretProps:
+    """Properties of a TokenSecret.
+
+    Attributes:
+        name: of the Secret.
+        labels: of the Secret.
+        key: the token's key, a literal since it names a field.
+    """
+
+    name: Expression
+    labels: Mapping[str, Any]
+    key: str
+
+
+class TokenSecret(Construct):
+    """A random token, made at the first install and kept across upgrades."""
+
+    def __init__(self, scope: Construct, construct_id: str, props: TokenSecretProps) -> None:
+        super().__init__(scope, construct_id)
+        k8s.KubeSecret(
+            self,
+            "Secret",
+            metadata=k8s.ObjectMeta(name=helm.string(props.name), labels=dict(props.labels)),
+            data={props.key: helm.string(helm.Generated(secret=props.name, key=props.key))},
+        )

@@ -1,0 +1,25 @@
+"""The sample chart, built once and written once."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from rlinf_constructs.helm import HelmChart
+from sample_chart import make_chart
+
+
+@pytest.fixture(scope="session")
+def sample() -> HelmChart:
+    return make_chart()
+
+
+@pytest.fixture(scope="session")
+def written_sample(sample: HelmChart, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sample")
+    sample.write(folder)
+    return folder
