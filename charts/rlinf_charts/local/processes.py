@@ -123,12 +123,12 @@ class ContainerProcess:
         if self._shim:
             self._shim.terminate()
 
-    def wait(self) -> None:
-        """Wait for the end that `terminate` asked for."""
+    def wait(self, timeout_s: float) -> None:
+        """Wait for the end that `terminate` asked for; after the timeout, kill the shim and with it the container."""
         if self._shim is None:
             return
         try:
-            self._shim.wait(GRACE_S + _SWEEP_S)
+            self._shim.wait(timeout_s)
         except subprocess.TimeoutExpired:
             self._shim.kill()
             self._shim.wait()
@@ -159,10 +159,11 @@ class ContainerProcess:
 
 def stop(processes: list[ContainerProcess]) -> None:
     """Stop all containers together."""
+    deadline = time.monotonic() + GRACE_S + _SWEEP_S
     for process in processes:
         process.terminate()
     for process in processes:
-        process.wait()
+        process.wait(max(0.0, deadline - time.monotonic()))
 
 
 def last_lines(log: Path, count: int) -> list[str]:
