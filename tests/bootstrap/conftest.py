@@ -1,0 +1,163 @@
+"""Pods as processes: the bootstrap laid out flat in a folder named `launch`, as the ConfigMap mounts it."""
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BOOTSTRAP = ROOT / "runtime/rlinf_runtime/bootstrap"
+
+
+@pytest.fixture
+def run_tree(tmp_path):
+    """A run of two CPU nodes, whose head is 127.0.0.2; tests change what they are about."""
+    port, dashboard_port = free_ports(2)
+    return {
+        "schema_version": 1,
+        "name": "rlinf",
+        "folder": str(tmp_path / "run"),
+        "nodes": {"count": 2, "gpus": 0},
+        "ray": {"head_host": "127.0.0.2", "port": port, "dashboard_port": dashboard_port, "num_cpus": 1},
+        "engine": {"name": "native", "hydra": {"fake": {"do": "succeed"}}},
+        "deadlines": {"start_s": 90, "join_s": 60, "stop_s": 12},
+        "on_finish": "exit",
+    }
+
+
+@pytest.fixture
+def start_pod(tmp_path):
+    """Starts a pod of a run: `start_pod(tree, rank)`; whatever is left of it is killed after the test."""
+    pods = []
+
+    def start(tree, rank, **environ):
+        pods.append(Pod(tmp_path, tree, rank, environ))
+        return pods[-1]
+
+    yield start
+    for pod in pods:
+        pod.kill()
+        # pytest shows it beside a failure.
+        sys.stdout.write(f"--- rlinf-{pod.rank}\n{pod.output}\n")
+
+
+@pytest.fixture
+def lay_out(tmp_path):
+    """Lays out a run's launch folder: `lay_out(tree)`."""
+    return lambda tree: lay_out_pod(tmp_path / "image", tree)
+
+
+def free_ports(count):
+    probes = [socket.create_server(("127.0.0.2", 0)) for _ in range(count)]
+    ports = [probe.getsockname()[1] for probe in probes]
+    for probe in probes:
+        probe.close()
+    return ports
+
+
+def lay_out_pod(folder, tree):
+    """What the launch ConfigMap carries, in a folder `launch`; the fake engine lies where Python finds it first."""
+    launch = folder / "launch"
+    launch.mkdir(parents=True)
+    for file in (*BOOTSTRAP.glob("*.py"), BOOTSTRAP / "launch.sh"):
+        shutil.copy(file, launch)
+    (launch / "run.json").write_text(json.dumps(tree))
+    engine = folder / "engine/rlinf_runtime"
+    engine.mkdir(parents=True)
+    (engine / "__init__.py").write_text("")
+    shutil.copy(Path(__file__).with_name("fake_engine.py"), engine / "trainer.py")
+    return launch
+
+
+class Pod:
+    """One pod's container: its output, its exit code, and every process in it."""
+
+    def __init__(self, folder, tree, rank, environ):
+        self.rank = rank
+        self._mark = secrets.token_hex(8)
+        home = folder / f"pod-{rank}-{self._mark}"
+        launch = lay_out_pod(home, tree)
+        self.termination_log = home / "termination-log"
+        self.termination_log.write_text("")
+        self._process = subprocess.Popen(
+            ["sh", str(launch / "launch.sh")],
+            env={
+                **os.environ,
+                "PYTHONPATH": str(home / "engine"),
+                "RLINF_NODE_RANK": str(rank),
+                "RLINF_TERMINATION_LOG": str(self.termination_log),
+                "RLINF_TEST_MARK": self._mark,
+                "POD_NAME": f"rlinf-{rank}",
+                "POD_IP": f"127.0.0.{rank + 2}",
+                "RAY_AUTH_MODE": "token",
+                "RAY_AUTH_TOKEN": "0123456789abcdef0123456789abcdef",
+                **environ,
+            },
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self._process.stdout:
+            self.lines.append(line.rstrip())
+
+    @property
+    def output(self):
+        return "\n".join(self.lines)
+
+    def wait_for_line(self, words, *, within_s=90, times=1):
+        """Waits until the pod has said the words so many times, and returns the last of these lines."""
+        until_s = time.monotonic() + within_s
+        while len(found := [line for line in list(self.lines) if words in line]) < times:
+            assert time.monotonic() < until_s, f"no {words!r} within {within_s} s in:\n{self.output}"
+            assert self._process.poll() is None, f"the pod ended without {words!r}:\n{self.output}"
+            time.sleep(0.1)
+        return found[times - 1]
+
+    def exit_code(self, *, within_s=90):
+        """Waits for the pod's end."""
+        try:
+            code = self._process.wait(timeout=within_s)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"the pod is still there after {within_s} s:\n{self.output}")
+        self._reader.join(timeout=5)
+        return code
+
+    def terminate(self):
+        self._process.send_signal(signal.SIGTERM)
+
+    def processes(self):
+        """Ids of the pod's processes, wherever they hang now: their environment carries the pod's mark."""
+        mark = f"RLINF_TEST_MARK={self._mark}".encode()
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdecimal():
+                try:
+                    environ = (entry / "environ").read_bytes()
+                except OSError:
+                    continue
+                if mark in environ:
+                    found.append(int(entry.name))
+        return found
+
+    def kill(self):
+        """What the kernel does to a container whose node dies: SIGKILL to every process of it."""
+        while self._process.poll() is None or self.processes():
+            for pid in self.processes():
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.05)

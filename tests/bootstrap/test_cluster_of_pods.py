@@ -1,0 +1,118 @@
+"""Whole pods under a real Ray: two nodes on one machine, 127.0.0.2 and 127.0.0.3."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+WRONG_TOKEN = "f" * 32
+
+
+def test_a_late_worker_completes_the_cluster_and_the_run_is_marked_as_finished(run_tree, start_pod):
+    """The head names who is missing, runs the engine once on both nodes, and both pods end with 0."""
+    head = start_pod(run_tree, 0)
+    assert "1 of 2 nodes, missing: rlinf-1 after" in head.wait_for_line("missing")
+    worker = start_pod(run_tree, 1)
+    assert (head.exit_code(), worker.exit_code()) == (0, 0), head.output + worker.output
+    assert head.output.count("2 ranks on nodes of their own") == 1
+    for pod in (head, worker):
+        assert pod.processes() == []
+        overhead_s = re.search(r"overhead ([\d.]+) s of .* are ours", pod.output)
+        assert overhead_s is not None
+        assert float(overhead_s[1]) <= 2
+
+    marker = json.loads((Path(run_tree["folder"]) / "finished.json").read_text())
+    assert set(marker) == {"digest", "finished_at"}
+
+    again = start_pod(run_tree, 0)
+    assert again.exit_code() == 0
+    assert "finished already" in again.output
+    assert "attempt" not in again.output
+
+
+def test_a_changed_run_trains_again(run_tree, start_pod):
+    """A marker with another digest does not keep the head from running the engine; `hold` ends with 0 on SIGTERM."""
+    folder = Path(run_tree["folder"])
+    folder.mkdir()
+    (folder / "finished.json").write_text('{"digest": "of another run", "finished_at": "2026-01-01T00:00:00+00:00"}')
+    head = start_pod(run_tree | {"nodes": {"count": 1, "gpus": 0}, "on_finish": "hold"}, 0)
+    head.wait_for_line("holding this container")
+    assert "1 ranks on nodes of their own" in head.output
+    head.terminate()
+    assert head.exit_code(within_s=5) == 0
+
+
+def test_a_lost_worker_that_comes_back_and_a_lost_head_are_survived(run_tree, start_pod):
+    """After a worker's death the head runs the engine again on the new node; after the head's the worker joins anew."""
+    run_tree["engine"]["hydra"] = {"fake": {"do": "train"}}
+    head, worker = start_pod(run_tree, 0), start_pod(run_tree, 1)
+    head.wait_for_line("2 ranks on nodes of their own")
+
+    worker.kill()
+    head.wait_for_line("lost rlinf-1")
+    worker = start_pod(run_tree, 1)
+    head.wait_for_line("2 ranks on nodes of their own", times=2)
+    assert "attempt 2 of 3" in head.output
+
+    head.kill()
+    worker.wait_for_line("the head's Ray is gone")
+    head = start_pod(run_tree, 0)
+    head.wait_for_line("2 ranks on nodes of their own")
+    (Path(run_tree["folder"]) / "enough").write_text("")
+    assert (head.exit_code(), worker.exit_code()) == (0, 0), head.output + worker.output
+
+
+def test_a_wrong_token_is_said_plainly_and_the_head_does_not_wait_for_ever(run_tree, start_pod):
+    """The worker fails at once with a code of its own; the head gives up at join_s and names the worker."""
+    run_tree["deadlines"]["join_s"] = 12
+    head = start_pod(run_tree, 0)
+    worker = start_pod(run_tree, 1, RAY_AUTH_TOKEN=WRONG_TOKEN)
+    assert worker.exit_code() == 13
+    assert "RAY_AUTH_TOKEN must come from the same Secret in every pod" in worker.termination_log.read_text()
+    assert head.exit_code() == 14
+    assert "missing: rlinf-1" in head.termination_log.read_text()
+    assert head.processes() == worker.processes() == []
+
+
+def test_sigterm_lets_the_engine_save_and_leaves_nothing(run_tree, start_pod):
+    """Both pods get SIGTERM at once, as when a release is uninstalled: the engine saves, and all end within stop_s."""
+    run_tree["engine"]["hydra"] = {"fake": {"do": "train"}}
+    head, worker = start_pod(run_tree, 0), start_pod(run_tree, 1)
+    head.wait_for_line("2 ranks on nodes of their own")
+    began_s = time.monotonic()
+    for pod in (worker, head):
+        pod.terminate()
+    assert (head.exit_code(), worker.exit_code()) == (143, 143), head.output + worker.output
+    assert time.monotonic() - began_s < run_tree["deadlines"]["stop_s"]
+    assert (Path(run_tree["folder"]) / "saved").exists()
+    assert not (Path(run_tree["folder"]) / "finished.json").exists()
+    assert head.processes() == worker.processes() == []
+
+
+def test_a_failed_engine_is_explained_in_the_termination_log(run_tree, start_pod):
+    """The engine's own failure is not tried again; its last lines are where `kubectl describe pod` shows them."""
+    run_tree["engine"]["hydra"] = {"fake": {"do": "fail"}}
+    head = start_pod(run_tree | {"nodes": {"count": 1, "gpus": 0}}, 0)
+    assert head.exit_code() == 16
+    assert "attempt 2" not in head.output
+    reason = head.termination_log.read_text()
+    assert reason.startswith("ENGINE_FAILED: the engine ended with status 1")
+    assert reason.endswith("step 1\nthe loss is not finite")
+    assert head.processes() == []
+
+
+def test_a_worker_without_a_head_gives_up_at_the_join_deadline(run_tree, start_pod):
+    """Nobody listens at the head's address: a progress line, then the deadline's own exit code."""
+    run_tree["deadlines"]["join_s"] = 6
+    worker = start_pod(run_tree, 1)
+    worker.wait_for_line("no Ray head at 127.0.0.2")
+    assert worker.exit_code(within_s=15) == 14
+    assert "deadlines.join_s is over" in worker.termination_log.read_text()
+
+
+def test_a_port_that_is_taken_ends_the_head_with_what_ray_said(run_tree, start_pod):
+    """Ray's own words explain why it did not start."""
+    run_tree["ray"]["dashboard_port"] = run_tree["ray"]["port"]
+    head = start_pod(run_tree, 0)
+    assert head.exit_code() == 12
+    assert "Ray on this node ended with status" in head.output

@@ -1,0 +1,88 @@
+"""The package as it is carried and called: small, standard library only, under two names."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+
+from tests_support import ROOT
+
+BOOTSTRAP = ROOT / "runtime/rlinf_runtime/bootstrap"
+MODULES = sorted(BOOTSTRAP.glob("*.py"))
+
+
+def run(command, **environ):
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=30, env={**os.environ, **environ}
+    )
+
+
+def test_only_the_standard_library_is_imported():
+    """The image's Python must do, whatever is installed in it; relative imports fit any package name."""
+    for module in MODULES:
+        for node in ast.walk(ast.parse(module.read_text())):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [] if node.level else [node.module]
+            else:
+                continue
+            assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names, module
+
+
+def test_it_fits_in_a_config_map():
+    """A ConfigMap holds 1 MiB, and people must be able to read it."""
+    assert sum(file.stat().st_size for file in (*MODULES, BOOTSTRAP / "launch.sh")) < 120_000
+
+
+def test_the_engines_command_is_printed_without_running_it(lay_out, run_tree):
+    """`launch.sh --print` needs no pod: it shows the whole command, quoted for a shell."""
+    run_tree["engine"]["hydra"] = {"data": {"files": ["a b", "c"]}}
+    shown = run(["sh", str(lay_out(run_tree) / "launch.sh"), "--print"])
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert shown.stdout.startswith("python3 -u -m rlinf_runtime.trainer trainer.nnodes=2 ")
+    assert shown.stdout.endswith(""" 'data.files=['"'"'a b'"'"',c]'\n""")
+
+
+def test_both_names_of_the_package_say_the_same(lay_out, run_tree):
+    """As rlinf_runtime.bootstrap from an image, and flat as `launch` from the ConfigMap."""
+    launch = lay_out(run_tree)
+    flat = run(["sh", str(launch / "launch.sh"), "head", "--print"])
+    config = ["--config", str(launch / "run.json")]
+    packaged = run([sys.executable, "-m", "rlinf_runtime.bootstrap", "head", "--print", *config])
+    assert flat.stdout == packaged.stdout != ""
+
+
+def test_a_wrong_run_json_ends_with_the_config_code(lay_out, run_tree, tmp_path):
+    """The sentence is in the log and in the termination log."""
+    (tmp_path / "log").write_text("")
+    refused = run(
+        ["sh", str(lay_out(run_tree | {"nam": "x"}) / "launch.sh")], RLINF_TERMINATION_LOG=str(tmp_path / "log")
+    )
+    sentence = "run.json: nam is not a known key (did you mean name?)"
+    assert refused.returncode == 10
+    assert sentence in refused.stdout
+    assert sentence in (tmp_path / "log").read_text()
+
+
+def test_a_pod_as_pid_1_reaps_and_ends_what_it_inherits(lay_out, run_tree, tmp_path):
+    """`python -m launch` may be a container's first process."""
+    launch = lay_out(run_tree)
+    program = (
+        "import subprocess, time\n"
+        "from launch.processes import Processes, _descendants\n"
+        "import os\n"
+        "processes = Processes(stop_s=5)\n"
+        "child = processes.start(['sh', '-c', 'sleep 0.2 & setsid sleep 600 & exit 3'], environ=os.environ)\n"
+        "until = time.monotonic() + 1\n"
+        "while time.monotonic() < until: processes.sleep(0.1)\n"
+        "assert child.exit_status() == 3\n"
+        "assert len(_descendants(os.getpid())) == 1, 'the short sleep is reaped, the long one inherited'\n"
+        "processes.kill_all()\n"
+        "assert _descendants(os.getpid()) == []\n"
+        "print('clean')\n"
+    )
+    done = run([sys.executable, "-c", program], PYTHONPATH=str(launch.parent))
+    assert (done.stdout, done.stderr) == ("clean\n", "")
+    assert json.loads((launch / "run.json").read_text()) == run_tree
