@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import signal
-import tempfile
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -110,9 +109,12 @@ def plan_layout(pods: Sequence[Pod], *, run_dir: Path) -> Layout:
 
 
 def _temporary_root(run_dir: Path) -> Path:
-    """A short path, and the same each time: it becomes part of run.json, whose digest tells runs apart."""
-    digest = hashlib.sha256(f"{os.getuid()} {run_dir}".encode()).hexdigest()[:8]
-    return Path(tempfile.gettempdir()) / f"rlinf-{digest}"
+    """A short path, and the same each time: it may be part of run.json, whose digest tells runs apart.
+
+    Ray's sockets add up to 87 bytes to it, of the 107 that the path of a Unix socket may have; so not TMPDIR.
+    """
+    digest = hashlib.sha256(f"{os.getuid()} {run_dir}".encode()).hexdigest()[:6]
+    return Path("/tmp") / f"rlinf-{digest}"  # noqa: S108 - made with mode 0700
 
 
 def _find_run(pods: Sequence[tuple[Pod, PodFolders, Rewriter]]) -> RunFolder:
