@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 from rlinf_charts.local.errors import LocalError
 from rlinf_charts.local.machine import check_platform, check_renderer
@@ -138,11 +139,11 @@ def _prepare_run(layout: Layout, *, fresh: bool | None, console: Console) -> boo
         shutil.rmtree(run.path, ignore_errors=True)
         shutil.rmtree(layout.logs_dir, ignore_errors=True)
     elif run.finished and fresh is None:
-        console.print(f"{shown(run.path)} holds a finished run; --fresh trains again, --resume goes on with it")
+        _say(console, f"{shown(run.path)} holds a finished run; --fresh trains again, --resume goes on with it")
         print_summary(console, run, logs_dir=layout.logs_dir)
         return False
     elif run.started:
-        console.print(f"resuming the run in {shown(run.path)} from its last checkpoint")
+        _say(console, f"resuming the run in {shown(run.path)} from its last checkpoint")
         # What follows looks at these to know how this run fares.
         (run.path / "finished.json").unlink(missing_ok=True)
         (run.path / "status.json").unlink(missing_ok=True)
@@ -181,14 +182,14 @@ def _follow(layout: Layout, *, lock_fd: int, console: Console) -> int:
                     failure = _failure(processes, unchanged_s=progress.unchanged_s, run=run)
                     time.sleep(_POLL_S)
             if signals:
-                console.print("stopping the pods, which takes up to 5 s")
+                _say(console, "stopping the pods, which takes up to 5 s")
         finally:
             stop(processes)
     if signals:
-        console.print("stopped; the same command resumes the run")
+        _say(console, f"stopped; the next run in {shown(layout.run_dir)} resumes, unless told --fresh")
         return 128 + signals[0]
     if failure:
-        console.print(f"the run failed: {failure}", style="red", markup=False, soft_wrap=True)
+        _say(console, f"the run failed: {failure}", style="red")
         return 1
     print_summary(console, run, logs_dir=layout.logs_dir, phases_s=reader.read().phases_s)
     return 0
@@ -207,6 +208,11 @@ def _failure(processes: Sequence[ContainerProcess], *, unchanged_s: float, run: 
     if unchanged_s > STALL_TIMEOUT_S:
         return f"no status or pod has changed for {unchanged_s / 60:.0f} minutes; the log: {processes[0].plan.log}"
     return None
+
+
+def _say(console: Console, text: str, style: str = "") -> None:
+    """Print a text as it is, whatever brackets its paths have."""
+    console.print(Text(text, style=style), soft_wrap=True)
 
 
 @contextmanager

@@ -79,9 +79,9 @@ def panel(progress: Progress, title: str, *, width: int) -> Panel:
     rows.add_row("log", Text(progress.last_line, style="dim"))
     return Panel(
         rows,
-        title=f"[bold]{title}[/]",
+        title=Text(title, style="bold"),
         title_align="left",
-        subtitle=f"[dim]{duration(progress.elapsed_s)} · Ctrl-C stops it; the same command resumes[/]",
+        subtitle=f"[dim]{duration(progress.elapsed_s)} · Ctrl-C stops it; the next run resumes[/]",
         subtitle_align="right",
         border_style="cyan",
         width=width,

@@ -68,7 +68,7 @@ def test_a_finished_run_is_left_alone(manifests: Any, tmp_path: Path) -> None:
     code, text = run(manifests("raise SystemExit('started again')"), tmp_path / "smoke")
 
     assert code == 0
-    assert "holds a finished run; --fresh trains again, --resume goes on with it" in " ".join(text.split())
+    assert "holds a finished run; --fresh trains again, --resume goes on with it" in text
     assert "0.0% → 100.0%" in text
 
 
@@ -153,7 +153,7 @@ def test_ctrl_c_leaves_nothing_within_5_s(manifests: Any, local: Any, tmp_path: 
     assert command.process.wait(10) == 128 + number
     assert time.monotonic() - asked_at < 5
     assert command.container_processes() == []
-    assert "stopped; the same command resumes the run" in command.output()
+    assert f"stopped; the next run in {tmp_path}/smoke resumes, unless told --fresh" in command.output()
 
 
 def test_ctrl_c_lets_containers_save(manifests: Any, local: Any, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_the_panel_shows_a_run_at_a_glance() -> None:
         "│  pods     ● rlinf-0 running   ● rlinf-1 starting                           │",
         "│  log      12:00:01 head  wait    1 of 2 nodes [missing: rlinf-1]           │",
         "│                                                                            │",
-        "╰───────────────────────── 1:15 · Ctrl-C stops it; the same command resumes ─╯",
+        "╰───────────────────────────── 1:15 · Ctrl-C stops it; the next run resumes ─╯",
     ]
 
 
