@@ -1,0 +1,9 @@
+"""`python -u -m rlinf_runtime.trainer KEY=VALUE ...`: trains, resuming where an earlier run stopped."""
+
+import sys
+
+from rlinf_runtime.trainer.controller import train
+from rlinf_runtime.trainer.run import run
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:], train))

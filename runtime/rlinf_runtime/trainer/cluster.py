@@ -1,0 +1,73 @@
+"""The Ray cluster: connecting to it, and a place on it for every rank."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import ray
+from ray.util.placement_group import PlacementGroup, placement_group
+
+from rlinf_runtime.trainer.errors import PlacementError
+
+if TYPE_CHECKING:
+    from rlinf_runtime.trainer.config.schema import RunConfig
+
+_LOGGER = logging.getLogger(__name__)
+_PROGRESS_S = 10.0
+
+
+def connect(config: RunConfig) -> None:
+    """Connects to the cluster of RAY_ADDRESS; without that variable, starts one on this machine alone.
+
+    Raises:
+        PlacementError: RAY_ADDRESS is set and nothing answers there.
+    """
+    address = os.environ.get("RAY_ADDRESS")
+    if address is None:
+        _LOGGER.info("RAY_ADDRESS is not set: starting Ray on this machine")
+        ray.init(address="local", num_cpus=config.world_size, include_dashboard=False, logging_level=logging.WARNING)
+        return
+    try:
+        ray.init(address=address, logging_level=logging.WARNING)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise PlacementError(
+            f"cannot connect to the Ray cluster at RAY_ADDRESS={address}: {error}; start it there, or unset "
+            "RAY_ADDRESS to run on this machine alone"
+        ) from error
+
+
+def place_ranks(config: RunConfig) -> PlacementGroup:
+    """Reserves one bundle a rank, and waits for it with a progress line.
+
+    On CPU the ranks are spread, so that every node has one; on GPUs they are packed, nodes being full anyway.
+
+    Raises:
+        PlacementError: not all bundles were placed before `trainer.placement_timeout_s`.
+    """
+    bundle: dict[str, float] = {"CPU": 1.0, "GPU": 1.0} if config.n_gpus_per_node else {"CPU": 1.0}
+    group = placement_group([bundle] * config.world_size, strategy="PACK" if config.n_gpus_per_node else "SPREAD")
+    started = time.monotonic()
+    while not group.wait(_PROGRESS_S):
+        waited_s = time.monotonic() - started
+        problem = f"{config.world_size} ranks want {_amounts(bundle)} each, and the cluster has {describe_nodes()}"
+        if waited_s >= config.placement_timeout_s:
+            raise PlacementError(
+                f"no place for every rank after {waited_s:.0f} s: {problem}; add nodes, or lower trainer.nnodes "
+                "or trainer.n_gpus_per_node"
+            )
+        _LOGGER.info("waiting for a place for every rank, %.0f s: %s", waited_s, problem)
+    return group
+
+
+def describe_nodes() -> str:
+    """What each living node offers, for messages."""
+    nodes: list[dict[str, Any]] = [node for node in ray.nodes() if node["Alive"]]
+    offers = [f"{node['NodeManagerAddress']} with {_amounts(node['Resources'])}" for node in nodes]
+    return f"{len(nodes)} nodes: {', '.join(sorted(offers))}"
+
+
+def _amounts(resources: dict[str, float]) -> str:
+    return " and ".join(f"{resources.get(kind, 0.0):g} {kind}" for kind in ("CPU", "GPU") if kind in resources)
