@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import kubernetes_validate
+from rlinf_constructs.helm import HelmChart, Release, ValuesError, yaml_io
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -22,4 +25,41 @@ def helm_template(
 
 def objects_by_name(objects: Iterable[Any]) -> dict[tuple[str, str], Any]:
     """Objects by kind and name."""
-    return {(item["kind"], item["metadata"]["name"]): item for item in objects if item is not None}
+    return {(item["kind"], item["metadata"]["name"]): _without_random(item) for item in objects if item is not None}
+
+
+def _without_random(item: Any) -> Any:
+    """A generated token differs each time; that it is there, and how long, does not."""
+    if item["kind"] != "Secret":
+        return item
+    return {**item, "data": {key: len(value) for key, value in item["data"].items()}}
+
+
+def assert_both_renderings_agree(
+    chart: HelmChart, written: Path, values: dict[str, Any], file: Path
+) -> list[dict[str, Any]] | None:
+    """Render by helm and by Python; both must give the same objects, or refuse in the same words.
+
+    Returns:
+        The objects, or None when both refused.
+    """
+    by_helm = helm_template(written, file)
+    try:
+        by_python = chart.render(values, Release(name="rel"))
+    except ValuesError as refusal:
+        assert by_helm.returncode != 0
+        assert [sentence for sentence in refusal.sentences if sentence not in by_helm.stderr] == []
+        return None
+    assert by_helm.returncode == 0, by_helm.stderr
+    expected = objects_by_name(yaml_io.load_all(by_helm.stdout))
+    assert objects_by_name(by_python) == expected
+    return by_python
+
+
+def kubernetes_faults(item: dict[str, Any]) -> list[str]:
+    """What the OpenAPI schema of Kubernetes has against an object."""
+    try:
+        kubernetes_validate.validate(item, "1.34", strict=True)
+    except (kubernetes_validate.ValidationError, kubernetes_validate.SchemaNotFoundError) as error:
+        return [f"{item['kind']}/{item['metadata']['name']}: {error}"]
+    return []

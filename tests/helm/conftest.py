@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from generated_values import values_of
+from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -23,3 +26,9 @@ def written_sample(sample: HelmChart, tmp_path_factory: pytest.TempPathFactory) 
     folder = tmp_path_factory.mktemp("sample")
     sample.write(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def sample_values(sample: HelmChart) -> st.SearchStrategy[Any]:
+    """Values that the schema allows; made once, since building the strategies takes longer than drawing from them."""
+    return values_of(sample.schema())

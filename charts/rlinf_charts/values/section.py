@@ -9,7 +9,7 @@ DNS_LABEL = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
 OPTIONAL_DNS_LABEL = r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$"
 OPTIONAL_DNS_NAME = r"^([a-z0-9]([-.a-z0-9]*[a-z0-9])?)?$"
 QUANTITY = r"^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$"
-ABSOLUTE_PATH = r"^/.*[^/]$"
+ABSOLUTE_PATH = r"^(/[A-Za-z0-9._-]+)+$"
 
 
 class Section(BaseModel):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import secrets
 import shutil
+import string
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -158,6 +161,7 @@ class HelmChart:
         return Environment(
             values=merge.with_defaults(values_yaml.defaults(self.values), values),
             release=release.as_template_object(),
+            generate=_random_secret,
             chart={"Name": self.name, "Version": self.metadata["version"], "AppVersion": self.metadata["appVersion"]},
             files=self.files,
         )
@@ -172,6 +176,13 @@ class HelmChart:
         broken = rules.check(self.rules, environment)
         if broken:
             raise ValuesError(broken, [])
+
+
+def _random_secret(name: str, length: int) -> str:
+    del name
+    characters = string.ascii_letters + string.digits
+    text = "".join(secrets.choice(characters) for _ in range(length))
+    return base64.b64encode(text.encode()).decode()
 
 
 def _manifests(construct: Any) -> list[dict[str, Any]]:

@@ -81,7 +81,7 @@ class Environment:
     release: Mapping[str, Any] = field(default_factory=dict[str, Any])
     chart: Mapping[str, Any] = field(default_factory=dict[str, Any])
     files: Mapping[str, str] = field(default_factory=dict[str, str])
-    generate: Callable[[str], str] = lambda name: f"generated:{name}"
+    generate: Callable[[str, int], str] = lambda name, length: f"generated:{name}:{length}"
     variables: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def root(self, name: str) -> Mapping[str, Any]:
@@ -601,5 +601,5 @@ class Generated(Expression):
         return f'dig "data" "{self.key}" (randAlphaNum {self.length} | b64enc) ({existing})'
 
     def evaluate(self, environment: Environment) -> str:
-        """What the environment generates under the Secret's name."""
-        return environment.generate(self.secret.evaluate(environment))
+        """What the environment generates for the Secret of that name."""
+        return environment.generate(self.secret.evaluate(environment), self.length)

@@ -48,8 +48,8 @@ def check_schema(values: dict[str, Any], schema: dict[str, Any], *, chart: str) 
     if not errors:
         return
     head = f"values don't meet the specifications of the schema(s) in the following chart(s):\n{chart}:"
-    sentences = [line for error in _leaves(errors) for line in _sentences(error)]
-    raise ValuesError([head, *sentences], [hint for error in _leaves(errors) for hint in _hints(error)])
+    faults = list(_leaves(errors))
+    raise ValuesError([head, *_sentences(faults)], [hint for fault in faults for hint in _hints(fault)])
 
 
 def _leaves(errors: list[ValidationError]) -> Iterator[ValidationError]:
@@ -61,13 +61,25 @@ def _leaves(errors: list[ValidationError]) -> Iterator[ValidationError]:
             yield error
 
 
-def _sentences(error: ValidationError) -> Iterator[str]:
-    place = "/" + "/".join(map(str, error.absolute_path)) if error.absolute_path else ""
-    for text in _messages(error):
-        yield f"- at '{place}': {text}"
+def _sentences(faults: list[ValidationError]) -> list[str]:
+    missing: dict[str, list[str]] = {}
+    sentences: list[str] = []
+    for fault in faults:
+        if fault.validator == "required":
+            missing.setdefault(_place(fault), []).append(_quoted(_missing_property(fault)))
+        else:
+            sentences.append(f"- at '{_place(fault)}': {_message(fault)}")
+    for place, names in missing.items():
+        noun = "property" if len(names) == 1 else "properties"
+        sentences.append(f"- at '{place}': missing {noun} {', '.join(names)}")
+    return sentences
 
 
-def _messages(error: ValidationError) -> list[str]:
+def _place(error: ValidationError) -> str:
+    return "/" + "/".join(map(str, error.absolute_path)) if error.absolute_path else ""
+
+
+def _message(error: ValidationError) -> str:
     value: Any = error.instance
     limit: Any = error.validator_value
     messages = {
@@ -81,11 +93,10 @@ def _messages(error: ValidationError) -> list[str]:
         "minLength": lambda: f"minLength: got {len(value)}, want {limit}",
         "maxLength": lambda: f"maxLength: got {len(value)}, want {limit}",
         "minItems": lambda: f"minItems: got {len(value)}, want {limit}",
-        "required": lambda: f"missing property {_quoted(_missing_property(error))}",
         "additionalProperties": lambda: _additional(error),
     }
     make = messages.get(str(error.validator))
-    return [make() if make else error.message]
+    return make() if make else error.message
 
 
 def _additional(error: ValidationError) -> str:
@@ -118,7 +129,7 @@ def _hints(error: ValidationError) -> Iterator[str]:
             near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
             meant = f"; did you mean {prefix}{near[0]}?" if near else ""
             yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{meant}"
-    if error.validator == "required":
+    if error.validator == "required" and not any(isinstance(part, int) for part in error.absolute_path):
         yield f"{prefix}{_missing_property(error)} was removed by a null: leave it out to keep its default"
 
 

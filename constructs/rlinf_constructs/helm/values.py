@@ -8,8 +8,9 @@ import typing
 from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
-from rlinf_constructs.helm.expressions import Environment, Expression, Kind, Reference, Scope, Variable
+from rlinf_constructs.helm.expressions import Environment, Expression, Kind, Reference, Scope, Variable, call
 
 _KINDS: dict[Any, Kind] = {
     str: Kind.STRING,
@@ -24,18 +25,17 @@ _KINDS: dict[Any, Kind] = {
 class ValuesRef(Expression):
     """A place in the values: an expression whose attributes are the places below it.
 
-    >>> class Nodes(BaseModel):
-    ...     count: int = 1
     >>> class Values(BaseModel):
-    ...     nodes: Nodes = Nodes()
-    >>> ValuesRef(Values).nodes.count.template(Scope())
-    'int64 .Values.nodes.count'
+    ...     node_count: int = 1
+    >>> ValuesRef(Values).node_count.template(Scope())
+    'int64 .Values.node_count'
     """
 
-    def __init__(self, annotation: Any, base: Reference | Variable | None = None) -> None:
+    def __init__(self, annotation: Any, base: Expression | None = None, path: tuple[str, ...] = ()) -> None:
         _refuse_shadowed_fields(annotation)
         self._annotation = annotation
         self._base = Reference(root="Values", path=(), kind=Kind.MAP) if base is None else base
+        self._path = path
         self.kind = kind_of(annotation)
 
     def __getattr__(self, name: str) -> ValuesRef:
@@ -48,15 +48,22 @@ class ValuesRef(Expression):
         if name not in fields:
             near = difflib.get_close_matches(name, fields, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(fields) or 'no fields'}"
-            raise AttributeError(f"the values have no {'.'.join((*self._base.path, name))!r}{hint}")
+            raise AttributeError(f"the values have no {'.'.join((*self._path, name))!r}{hint}")
         field = fields[name]
-        path = (*self._base.path, field.alias or name)
-        return ValuesRef(field.annotation, self._at(path, kind_of(field.annotation)))
+        path = (*self._path, field.alias or name)
+        return ValuesRef(field.annotation, self._at(path, field), path)
 
-    def _at(self, path: tuple[str, ...], kind: Kind) -> Reference | Variable:
-        if isinstance(self._base, Variable):
+    def _at(self, path: tuple[str, ...], field: FieldInfo) -> Expression:
+        kind = kind_of(field.annotation)
+        if isinstance(self._base, Reference):
+            return Reference(root=self._base.root, path=path, kind=kind)
+        assert isinstance(self._base, Variable), f"{path} lies below a key with a default of its own"
+        if field.is_required():
             return Variable(name=self._base.name, path=path, kind=kind)
-        return Reference(root=self._base.root, path=path, kind=kind)
+        # values.yaml cannot give defaults to the items of a list, so the expression does.
+        item = Variable(name=self._base.name, kind=Kind.MAP)
+        found = call("dig", *path, field.default, item, kind=kind)
+        return call("int64", found) if kind is Kind.INTEGER else found
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ValuesRef) and other._base == self._base
@@ -65,8 +72,7 @@ class ValuesRef(Expression):
         return hash(self._base)
 
     def __repr__(self) -> str:
-        root = self._base.root if isinstance(self._base, Reference) else self._base.name
-        return f"ValuesRef({'.'.join((root, *self._base.path))})"
+        return f"ValuesRef({self._base.template(Scope())})"
 
     def element(self, name: str) -> ValuesRef:
         """The loop variable of that name for the elements of this list, typed by the model."""

@@ -1,0 +1,61 @@
+"""`rlinf-eks local`: run the chart's pods as processes of this machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from rlinf_charts.cli.options import load_chart, read_values, release_options, values_options
+from rlinf_charts.local import LocalError, free_ports, run_locally
+
+
+@click.command("local")
+@values_options
+@release_options(name="rlinf")
+@click.option(
+    "--run-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("runs/local"),
+    show_default=True,
+    help="Folder that stands for the run folder's claim; metrics, checkpoints and logs go there.",
+)
+@click.option(
+    "--fresh/--resume",
+    "fresh",
+    default=None,
+    help="Start afresh, or go on with the run that is there. Without either: go on with an unfinished run, "
+    "show the summary of a finished one.",
+)
+def command(
+    files: tuple[Path, ...],
+    assignments: tuple[str, ...],
+    name: str,
+    namespace: str,
+    run_dir: Path,
+    fresh: bool | None,
+) -> None:
+    """Train on this machine: each pod of the chart as a local process, no cluster needed."""
+    values = read_values(files, assignments)
+    chart = load_chart()
+
+    from rlinf_constructs.helm import Release, ValuesError, merge  # noqa: PLC0415 - see load_chart
+
+    release = Release(name=name, namespace=namespace)
+    try:
+        chart.check(chart.environment(values, release))
+        values = merge.overlay(values, _with_free_ports(chart.environment(values, release).values["ray"]))
+        manifests = chart.render(values, release)
+        code = run_locally(manifests, run_dir=run_dir, namespace=namespace, fresh=fresh, console=Console())
+    except (ValuesError, LocalError) as error:
+        raise click.ClickException(str(error)) from error
+    sys.exit(code)
+
+
+def _with_free_ports(ray: dict[str, Any]) -> dict[str, Any]:
+    """Ports of another program of this machine give way; in a cluster each pod has its own."""
+    port, dashboard_port = free_ports([ray["port"], ray["dashboardPort"]])
+    return {"ray": {"port": port, "dashboardPort": dashboard_port}}

@@ -1,0 +1,47 @@
+"""The contract: what the chart renders as run.json is what the runtime's own loader reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rlinf_charts.chart import rlinf_chart
+from rlinf_constructs.helm import HelmChart, Release, yaml_io
+from rlinf_runtime.bootstrap import engine, run_config
+from tests_support import ROOT
+
+VALUES_FILES = sorted((ROOT / "values").glob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def chart() -> HelmChart:
+    return rlinf_chart()
+
+
+def rendered_run(chart: HelmChart, values: dict[str, Any], folder: Path) -> run_config.Run:
+    """The run.json of a rendering, read by the runtime."""
+    objects = chart.render(values, Release(name="rel", namespace="robots"))
+    [text] = [item["data"]["run.json"] for item in objects if item["kind"] == "ConfigMap"]
+    file = folder / "run.json"
+    file.write_text(text, encoding="utf-8")
+    return run_config.from_file(file)
+
+
+@pytest.mark.parametrize("file", VALUES_FILES, ids=lambda file: file.stem)
+def test_each_values_file_gives_a_run_that_the_bootstrap_accepts(file: Path, chart: HelmChart, tmp_path: Path) -> None:
+    """The loader accepts the run, and the engine's command can be resolved from it."""
+    run = rendered_run(chart, yaml_io.load_file(file), tmp_path)
+
+    assert run.config.ray.head_host == "rel-rlinf-0.rel-rlinf-nodes.robots.svc"
+    assert run.config.folder.endswith("/rel-rlinf")
+    assert "python" in engine.command(run.config)[0]
+
+
+def test_hydra_values_arrive_unharmed(chart: HelmChart, tmp_path: Path) -> None:
+    """Awkward texts, numbers and nesting of training.hydra are the same on the other side."""
+    hydra = {"data": {"no": "no", "list": [1, 2.5, "a,b"], "text": "{{ x }}\n'\"", "small": 5e-6, "empty": {}}}
+
+    run = rendered_run(chart, {"training": {"hydra": hydra}}, tmp_path)
+
+    assert run.config.engine.hydra == hydra

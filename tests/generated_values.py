@@ -1,0 +1,79 @@
+"""Hypothesis strategies for values that a schema allows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+# What YAML cannot hold unescaped is left out: control characters, surrogates and non-characters.
+_CHARACTERS = st.characters(exclude_categories=["Cc", "Cs", "Cn"], exclude_characters="\ufeff")
+_AWKWARD = [
+    "no",
+    "1e3",
+    "a: b",
+    "one\ntwo\n",
+    "{{ .Values }}",
+    "",
+    " ",
+    "~",
+    "0x10",
+    "'",
+    '"',
+    "#",
+    "- x",
+    "a\tb",
+    "%s",
+]
+_AWKWARD += ["\\n", "1:30", "=", "\n", "null", "!tag", "*alias", "&anchor", "|", "y", "0o17", "1_000", ".5", "<a&b>"]
+TEXT = st.text(_CHARACTERS, max_size=12) | st.sampled_from(_AWKWARD)
+JSON = st.recursive(
+    st.booleans() | st.integers(-(10**9), 10**9) | st.floats(-1e6, 1e6, allow_nan=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def values_of(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    """Values that the schema allows; keys that are optional for a user may be missing."""
+    if "enum" in schema or "const" in schema:
+        return st.sampled_from(schema.get("enum", [schema.get("const")]))
+    if "anyOf" in schema:
+        return st.one_of(*(values_of(option) for option in schema["anyOf"]))
+    return _BY_TYPE[schema["type"]](schema) if "type" in schema else JSON
+
+
+def _objects(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    properties = {key: value for key, value in schema.get("properties", {}).items() if key != "global"}
+    if properties:
+        needed = {
+            key: values_of(value) for key, value in properties.items() if "default" not in value and _is_leaf(value)
+        }
+        free = {key: values_of(value) for key, value in properties.items() if key not in needed}
+        return st.fixed_dictionaries(needed, optional=free)
+    inner = schema.get("additionalProperties", True)
+    values = values_of(inner) if isinstance(inner, dict) else JSON
+    return st.dictionaries(st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True), values, max_size=3)
+
+
+def _is_leaf(schema: dict[str, Any]) -> bool:
+    """Whether it holds a value that values.yaml must give itself (an item of a list) rather than keys."""
+    return schema.get("type") != "object"
+
+
+def _strings(schema: dict[str, Any]) -> st.SearchStrategy[str]:
+    low, high = schema.get("minLength", 0), schema.get("maxLength", 20)
+    texts = st.from_regex(schema["pattern"], fullmatch=True) if "pattern" in schema else TEXT
+    return texts.filter(
+        lambda text: low <= len(text) <= high and "\n" not in text if "pattern" in schema else low <= len(text)
+    )
+
+
+_BY_TYPE = {
+    "object": _objects,
+    "array": lambda schema: st.lists(values_of(schema.get("items", {})), max_size=3),
+    "string": _strings,
+    "integer": lambda schema: st.integers(schema.get("minimum", -(10**9)), schema.get("maximum", 10**9)),
+    "number": lambda schema: st.floats(schema.get("minimum", -1e9), schema.get("maximum", 1e9), allow_nan=False),
+    "boolean": lambda schema: st.booleans(),
+}
