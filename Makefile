@@ -4,6 +4,8 @@
 SHELL := /bin/bash
 
 PYTHON ?= python3
+# `make demo DEMO_OPTIONS=--fresh` trains anew.
+DEMO_OPTIONS ?=
 VENV := .venv
 TOOLS := .tools
 UV := $(TOOLS)/uv/bin/uv
@@ -39,7 +41,7 @@ $(TOOLS)/.kubernetes: $(UV) requirements/kubernetes-tools.txt tools/unpack_kuber
 
 .PHONY: demo
 demo: $(VENV)/.run ## Train a tiny VLA on this machine: the chart's pods as local processes.
-	rlinf-eks local -f values/smoke.yaml --run-dir runs/smoke
+	rlinf-eks local -f values/smoke.yaml --run-dir runs/smoke $(DEMO_OPTIONS)
 
 .PHONY: setup
 setup: $(VENV)/.dev $(TOOLS)/.kubernetes ## Install what developing needs.
@@ -47,6 +49,33 @@ setup: $(VENV)/.dev $(TOOLS)/.kubernetes ## Install what developing needs.
 .PHONY: test
 test: setup ## Run every test that needs no cluster.
 	pytest
+
+.PHONY: test-slow
+test-slow: setup ## Run the tests that take more than a minute each.
+	pytest -m slow
+
+.PHONY: chart
+chart: setup ## Generate dist/chart anew.
+	rlinf-eks synth --output dist/chart
+
+.PHONY: check
+check: setup ## Lint, check types and imports, and see that generated files are fresh.
+	ruff check
+	ruff format --check
+	basedpyright
+	lint-imports
+	shellcheck .ci/run tools/*.sh runtime/rlinf_runtime/bootstrap/launch.sh
+	yamllint --strict values .pre-commit-config.yaml
+	tools/check_generated.sh
+	helm lint --strict dist/chart
+
+.PHONY: e2e
+e2e: setup ## Install the chart on the cluster that KUBECONFIG names, and train there.
+	pytest -m cluster tests/cluster
+
+.PHONY: bench
+bench: setup ## Measure speed and memory, as ratios within this run.
+	python -m tests.bench
 
 .PHONY: requirements
 requirements: $(UV) ## Compile the pinned requirements anew from pyproject.toml.

@@ -75,5 +75,5 @@ _BY_TYPE = {
     "string": _strings,
     "integer": lambda schema: st.integers(schema.get("minimum", -(10**9)), schema.get("maximum", 10**9)),
     "number": lambda schema: st.floats(schema.get("minimum", -1e9), schema.get("maximum", 1e9), allow_nan=False),
-    "boolean": lambda schema: st.booleans(),
+    "boolean": lambda _: st.booleans(),
 }

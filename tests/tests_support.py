@@ -46,7 +46,11 @@ def assert_both_renderings_agree(
     by_helm = helm_template(written, file)
     try:
         by_python = chart.render(values, Release(name="rel"))
-    except ValuesError as refusal:
+    except ValuesError as error:
+        refusal = error
+    else:
+        refusal = None
+    if refusal is not None:
         assert by_helm.returncode != 0
         assert [sentence for sentence in refusal.sentences if sentence not in by_helm.stderr] == []
         return None

@@ -18,14 +18,14 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def values_options(command: Command) -> Command:
     """`-f` and `--set`, as in helm."""
     for option in (
-        click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Set one value; may be repeated."),
+        click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Set one value; repeatable."),
         click.option(
             "-f",
             "--values",
             "files",
             multiple=True,
             type=click.Path(path_type=Path),
-            help="Values file; may be repeated, the last one wins.",
+            help="Values file; repeatable, the last one wins.",
         ),
     ):
         command = option(command)
@@ -59,7 +59,8 @@ def read_values(files: tuple[Path, ...], assignments: tuple[str, ...]) -> dict[s
         for file in files:
             content = yaml_io.load_file(file)
             if not isinstance(content, dict | None):
-                raise click.ClickException(f"{file}: a values file is a map of keys, this one is a {type(content).__name__}")
+                found = type(content).__name__
+                raise click.ClickException(f"{file}: a values file is a map of keys, this one is a {found}")
             values = merge.overlay(values, content or {})
         for assignment in assignments:
             values = merge.set_value(values, assignment)

@@ -86,9 +86,9 @@ def _message(error: ValidationError) -> str:
         "type": lambda: f"got {_type_name(value)}, want {' or '.join(limit) if go.is_list(limit) else limit}",
         "enum": lambda: "value must be one of " + ", ".join(map(_quoted, limit)),
         "const": lambda: f"value must be {_quoted(limit)}",
-        "minimum": lambda: f"minimum: got {go.number_text(value)}, want {go.number_text(limit)}",
-        "maximum": lambda: f"maximum: got {go.number_text(value)}, want {go.number_text(limit)}",
-        "exclusiveMinimum": lambda: f"exclusiveMinimum: got {go.number_text(value)}, want {go.number_text(limit)}",
+        "minimum": lambda: f"minimum: got {_grouped(value)}, want {_grouped(limit)}",
+        "maximum": lambda: f"maximum: got {_grouped(value)}, want {_grouped(limit)}",
+        "exclusiveMinimum": lambda: f"exclusiveMinimum: got {_grouped(value)}, want {_grouped(limit)}",
         "pattern": lambda: f"{_quoted(value)} does not match pattern {_quoted(limit)}",
         "minLength": lambda: f"minLength: got {len(value)}, want {limit}",
         "maxLength": lambda: f"maxLength: got {len(value)}, want {limit}",
@@ -97,6 +97,11 @@ def _message(error: ValidationError) -> str:
     }
     make = messages.get(str(error.validator))
     return make() if make else error.message
+
+
+def _grouped(number: float) -> str:
+    """Helm's validator prints numbers for people: 65,535."""
+    return f"{number:,.3f}".rstrip("0").rstrip(".")
 
 
 def _additional(error: ValidationError) -> str:

@@ -10,6 +10,7 @@ import yaml
 
 from rlinf_constructs.helm import go
 
+_PLAIN = "!plain"
 _WORDS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
@@ -63,12 +64,14 @@ def _prefixed(match: re.Match[str], text: str) -> int | str:
 class _Loader(yaml.SafeLoader):
     """SafeLoader with Go's resolution of scalars, and duplicate keys refused as Helm does."""
 
-    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - PyYAML's own class attribute
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
+        """The tag of a node: plain scalars without one of their own get ours."""
+        is_plain_scalar = kind is yaml.ScalarNode and implicit[0]
+        return _PLAIN if is_plain_scalar else super().resolve(kind, value, implicit)
 
 
-def _construct_scalar(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
-    text = loader.construct_scalar(node)
-    return resolve(str(text)) if node.style is None else text
+def _construct_plain(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
+    return resolve(str(loader.construct_scalar(node)))
 
 
 def _construct_mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[str, Any]:
@@ -91,7 +94,7 @@ def _key_text(key: Any, node: yaml.Node) -> str:
     raise YamlError(f"line {node.start_mark.line + 1}: {key!r} cannot be a key: quote it if it is a text")
 
 
-_Loader.add_constructor("tag:yaml.org,2002:str", _construct_scalar)
+_Loader.add_constructor(_PLAIN, _construct_plain)
 _Loader.add_constructor("tag:yaml.org,2002:map", _construct_mapping)
 
 

@@ -1,0 +1,80 @@
+"""The written templates read as if a person had written them."""
+
+from __future__ import annotations
+
+from rlinf_constructs.helm import HelmChart
+
+
+def test_a_template_is_pleasant_to_read(sample: HelmChart) -> None:
+    """Conditions, loops, quoting and indentation, as a chart author would write them."""
+    assert (
+        sample.texts()["templates/main-pod.yaml"]
+        == """\
+{{- /* Construct sample/MainPod */ -}}
+apiVersion: v1
+kind: Pod
+metadata:
+  name: {{ include "sample.fullname" . | quote }}
+spec:
+  containers:
+    - name: main
+      {{- with .Values.names }}
+      args:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      env:
+        {{- range $name, $value := .Values.environment }}
+        - name: {{ $name | quote }}
+          value: {{ $value | quote }}
+        {{- end }}
+        - name: PLAIN
+          value: "no"
+      {{- if .Values.claims }}
+      volumeMounts:
+        {{- range $claim := .Values.claims }}
+        - name: {{ $claim.name | quote }}
+          mountPath: {{ printf "/mnt/%s" $claim.name | quote }}
+          readOnly: {{ dig "readOnly" false $claim }}
+        {{- end }}
+      {{- end }}
+  {{- with .Values.environment }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- if gt (int64 .Values.count) 1 }}
+  serviceAccountName: {{ include "sample.fullname" . | quote }}
+  {{- end }}
+  {{- if or .Values.claims (and (eq .Values.mode "large") .Values.service.enabled) }}
+  volumes:
+    {{- range $claim := .Values.claims }}
+    - name: {{ $claim.name | quote }}
+      emptyDir: {}
+    {{- end }}
+    {{- if and (eq .Values.mode "large") .Values.service.enabled }}
+    - name: extra
+      emptyDir: {}
+    {{- end }}
+  {{- end }}
+"""
+    )
+
+
+def test_values_yaml_has_a_comment_on_every_key(sample: HelmChart) -> None:
+    """The text of values.yaml, with nested keys."""
+    assert (
+        "# The Service.\nservice:\n  # Make the Service.\n  enabled: true\n  # Its port.\n  port: 8080\n"
+        in (sample.texts()["values.yaml"])
+    )
+
+
+def test_no_line_ends_in_a_space(sample: HelmChart) -> None:
+    """No trailing spaces anywhere in the chart."""
+    for path, text in sample.texts().items():
+        assert [line for line in text.splitlines() if line != line.rstrip()] == [], path
+
+
+def test_the_same_chart_gives_the_same_bytes(sample: HelmChart) -> None:
+    """Writing is deterministic, in whatever order constructs and placeholders were made before."""
+    from sample_chart import make_chart
+
+    assert make_chart().texts() == sample.texts()

@@ -1,0 +1,91 @@
+"""YAML is read as Helm reads it and written so that any parser reads it alike."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from generated_values import JSON, TEXT
+from hypothesis import given
+from rlinf_constructs.helm import yaml_io
+
+AWKWARD_SCALARS = [
+    "1e3",
+    "no",
+    "y",
+    "on",
+    "1:30",
+    "2001-01-01",
+    "0o17",
+    "017",
+    "08",
+    "1_000",
+    "0b11",
+    "0x10",
+    "+12",
+    ".5",
+]
+AWKWARD_SCALARS += [
+    "1.",
+    "-0",
+    "0.1e-3",
+    "=",
+    "~",
+    "1e400x",
+    "!!str 5",
+    '"no"',
+    "-0b11",
+    "12e03",
+    "2001-12-14t21:59:43.10-05:00",
+]
+
+
+def test_plain_scalars_resolve_as_in_helm(tmp_path: Path) -> None:
+    """The loader and helm agree on every scalar whose type YAML's versions dispute."""
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "Chart.yaml").write_text("{apiVersion: v2, name: probe, version: 0.1.0}\n")
+    (tmp_path / "templates" / "values.json").write_text("{{ .Values | toRawJson }}\n")
+    text = "".join(f"k{number}: {scalar}\n" for number, scalar in enumerate(AWKWARD_SCALARS))
+    (tmp_path / "values.yaml").write_text(text)
+
+    printed = subprocess.run(["helm", "template", "r", tmp_path], capture_output=True, text=True, check=True).stdout
+    by_helm = yaml_io.load(printed.split("values.json\n", 1)[1])
+
+    ours = {key: value for key, value in yaml_io.load(text).items() if value is not None}
+    assert ours == by_helm
+
+
+@given(JSON)
+def test_what_is_written_is_read_back(value: object) -> None:
+    """A document survives its way through YAML."""
+    assert yaml_io.load(yaml_io.dump({"value": value})) == {"value": value}
+
+
+@given(TEXT)
+def test_other_parsers_read_our_strings_as_strings(text: str) -> None:
+    """PyYAML, with YAML 1.1's own ideas, sees the same string."""
+    assert yaml.safe_load(yaml_io.dump({"value": text})) == {"value": text}
+
+
+@pytest.mark.parametrize(
+    ("text", "refusal"),
+    [
+        ("a: 1\na: 2\n", "line 2: key 'a' is already set in this map: remove one of the two"),
+        ("a: .inf\n", ".inf is not a number that JSON can express: quote it if it is a text"),
+        ("a: [1\n", "line 2, column 1: not valid YAML: expected ',' or ']', but got '<stream end>'"),
+        ("~: 1\n", "line 1: None cannot be a key: quote it if it is a text"),
+    ],
+)
+def test_faulty_yaml_is_refused_with_its_place(text: str, refusal: str) -> None:
+    """The error says where and what."""
+    with pytest.raises(yaml_io.YamlError) as caught:
+        yaml_io.load(text)
+    assert str(caught.value) == refusal
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    """The error names the file and the system's reason."""
+    with pytest.raises(yaml_io.YamlError, match=r"none\.yaml: cannot be read: No such file or directory"):
+        yaml_io.load_file(tmp_path / "none.yaml")
