@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _COLLECTIVE_TIMEOUT = timedelta(minutes=10)
 _SFT_BETAS = (0.9, 0.999)
+_SFT_GRAD_CLIP = 0.3
 _GRPO_BETAS = (0.9, 0.95)
 
 
@@ -55,7 +56,7 @@ class Rank:
         self._demonstrations: Demonstrations | None = None
         self._batch: TrainingBatch | None = None
 
-    def node(self) -> str:
+    def node_address(self) -> str:
         """The address of the node that this rank is on."""
         return ray.util.get_node_ip_address()
 
@@ -63,7 +64,7 @@ class Rank:
         """An address on this node at which all ranks can meet."""
         with socket.socket() as free:
             free.bind(("", 0))
-            return f"tcp://{self.node()}:{free.getsockname()[1]}"
+            return f"tcp://{self.node_address()}:{free.getsockname()[1]}"
 
     def join(self, address: str) -> None:
         """Meets the other ranks and makes the policy, with the same random weights everywhere."""
@@ -130,7 +131,7 @@ class Rank:
             logits = self._policy(inputs[rows].to(self._device))
             loss = imitation_loss(logits, actions[rows].to(self._device), smoothing_bins=sft.smoothing_bins)
             self._policy.backward(loss / self._num_ranks, is_last=True)
-            self._policy.step(lr=sft.lr * (1.0 - step / sft.steps), grad_clip=1.0)
+            self._policy.step(lr=sft.lr * (1.0 - step / sft.steps), grad_clip=_SFT_GRAD_CLIP)
         return loss.item()
 
     def save_policy(self, path: str) -> None:
@@ -265,7 +266,8 @@ class Rank:
     def _with_advantages(self, trajectories: Trajectories, *, max_groups: int) -> TrainingBatch:
         num_samples = self._config.data.n_samples
         rewards = torch.from_numpy(trajectories.success).float().view(-1, num_samples)
-        batch = TrainingBatch(trajectories, group_advantages(rewards).flatten())
+        advantages = group_advantages(rewards).flatten() if len(rewards) else rewards.flatten()
+        batch = TrainingBatch(trajectories, advantages)
         num_groups = min(len(rewards), max_groups)
         return batch.select(torch.arange(num_groups * num_samples))
 

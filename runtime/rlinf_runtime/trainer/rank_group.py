@@ -40,7 +40,7 @@ class RankGroup:
         self._stop = stop
         self._placement = place_ranks(config.trainer)
         self._ranks = [_start_rank(rank, config, self._placement) for rank in range(config.trainer.world_size)]
-        nodes: list[str] = self.call("node")
+        nodes: list[str] = self.call("node_address")
         _LOGGER.info("%d ranks on %d nodes: %s", len(nodes), len(set(nodes)), ", ".join(nodes))
         self.call("join", self.call_one(0, "rendezvous"))
 

@@ -37,6 +37,7 @@ def run(arguments: list[str], work: Work) -> int:
         The exit code: 0, or that of the error (see `errors.py`), which is logged in one line.
     """
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
+    logging.getLogger("matplotlib").setLevel(logging.WARNING)
     try:
         config = load_config(arguments)
         _run(config, work)

@@ -25,10 +25,10 @@ def informative_groups(success: NDArray[np.bool_], *, lower: float, upper: float
 
 
 def mini_batch_sizes(counts: list[int], *, mini_batch_size: int) -> list[list[int]]:
-    """Splits each rank's trajectories into the same number of mini-batches, as even as possible.
+    """Splits each rank's trajectories into the same number of mini-batches, whose totals are as even as possible.
 
     Trajectories stay on the rank that made them, so ranks may hold different numbers; all must still take the same
-    number of optimizer steps.
+    number of optimizer steps. Numbered through over all ranks, trajectory k goes to mini-batch k mod M.
 
     Args:
         counts: kept trajectories by rank.
@@ -39,6 +39,10 @@ def mini_batch_sizes(counts: list[int], *, mini_batch_size: int) -> list[list[in
         [[3, 2], [1, 1]].
     """
     num_mini_batches = -(-sum(counts) // mini_batch_size)
-    if num_mini_batches == 0:
-        return [[] for _ in counts]
-    return [[len(part) for part in np.array_split(np.arange(count), num_mini_batches)] for count in counts]
+    sizes: list[list[int]] = []
+    first = 0
+    for count in counts:
+        mini_batch_of = np.arange(first, first + count) % max(num_mini_batches, 1)
+        sizes.append(np.bincount(mini_batch_of, minlength=num_mini_batches).tolist() if num_mini_batches else [])
+        first += count
+    return sizes
