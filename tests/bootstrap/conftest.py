@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from contextlib import suppress
@@ -87,6 +88,9 @@ class Pod:
         self._mark = secrets.token_hex(8)
         home = folder / f"pod-{rank}-{self._mark}"
         launch = lay_out_pod(home, tree)
+        # Short, for the sockets of Ray lie in it.
+        self._tmp = Path(tempfile.mkdtemp(prefix="pod"))
+        self.ready_file = self._tmp / "rlinf-ready"
         self.termination_log = home / "termination-log"
         self.termination_log.write_text("")
         self._process = subprocess.Popen(
@@ -94,7 +98,9 @@ class Pod:
             env={
                 **os.environ,
                 "PYTHONPATH": str(home / "engine"),
+                "TMPDIR": str(self._tmp),
                 "RLINF_NODE_RANK": str(rank),
+                "RLINF_READY_FILE": str(self.ready_file),
                 "RLINF_TERMINATION_LOG": str(self.termination_log),
                 "RLINF_TEST_MARK": self._mark,
                 "POD_NAME": f"rlinf-{rank}",
@@ -161,3 +167,4 @@ class Pod:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.05)
+        shutil.rmtree(self._tmp, ignore_errors=True)

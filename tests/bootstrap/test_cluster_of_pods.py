@@ -12,11 +12,13 @@ def test_a_late_worker_completes_the_cluster_and_the_run_is_marked_as_finished(r
     """The head names who is missing, runs the engine once on both nodes, and both pods end with 0."""
     head = start_pod(run_tree, 0)
     assert "1 of 2 nodes, missing: rlinf-1 after" in head.wait_for_line("missing")
+    assert head.ready_file.exists()
     worker = start_pod(run_tree, 1)
     assert (head.exit_code(), worker.exit_code()) == (0, 0), head.output + worker.output
     assert head.output.count("2 ranks on nodes of their own") == 1
     for pod in (head, worker):
         assert pod.processes() == []
+        assert not pod.ready_file.exists()
         overhead_s = re.search(r"overhead ([\d.]+) s of .* are ours", pod.output)
         assert overhead_s is not None
         assert float(overhead_s[1]) <= 2
@@ -37,6 +39,7 @@ def test_a_changed_run_trains_again(run_tree, start_pod):
     (folder / "finished.json").write_text('{"digest": "of another run", "finished_at": "2026-01-01T00:00:00+00:00"}')
     head = start_pod(run_tree | {"nodes": {"count": 1, "gpus": 0}, "on_finish": "hold"}, 0)
     head.wait_for_line("holding this container")
+    assert head.ready_file.exists()
     assert "1 ranks on nodes of their own" in head.output
     head.terminate()
     assert head.exit_code(within_s=5) == 0

@@ -1,7 +1,6 @@
 """The package as it is carried and called: small, standard library only, under two names."""
 
 import ast
-import json
 import os
 import subprocess
 import sys
@@ -64,25 +63,3 @@ def test_a_wrong_run_json_ends_with_the_config_code(lay_out, run_tree, tmp_path)
     assert refused.returncode == 10
     assert sentence in refused.stdout
     assert sentence in (tmp_path / "log").read_text()
-
-
-def test_a_pod_as_pid_1_reaps_and_ends_what_it_inherits(lay_out, run_tree, tmp_path):
-    """`python -m launch` may be a container's first process."""
-    launch = lay_out(run_tree)
-    program = (
-        "import subprocess, time\n"
-        "from launch.processes import Processes, _descendants\n"
-        "import os\n"
-        "processes = Processes(stop_s=5)\n"
-        "child = processes.start(['sh', '-c', 'sleep 0.2 & setsid sleep 600 & exit 3'], environ=os.environ)\n"
-        "until = time.monotonic() + 1\n"
-        "while time.monotonic() < until: processes.sleep(0.1)\n"
-        "assert child.exit_status() == 3\n"
-        "assert len(_descendants(os.getpid())) == 1, 'the short sleep is reaped, the long one inherited'\n"
-        "processes.kill_all()\n"
-        "assert _descendants(os.getpid()) == []\n"
-        "print('clean')\n"
-    )
-    done = run([sys.executable, "-c", program], PYTHONPATH=str(launch.parent))
-    assert (done.stdout, done.stderr) == ("clean\n", "")
-    assert json.loads((launch / "run.json").read_text()) == run_tree

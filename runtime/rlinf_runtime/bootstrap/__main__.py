@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import engine, finish, log, pod, run_config
+from . import engine, finish, log, pod, ready, run_config
 from .exit_codes import BootstrapError, ExitCode
 from .head import Head
 from .processes import Processes
@@ -37,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run_pod(role: str, run: run_config.Run, watch: log.Stopwatch) -> int:
     config = run.config
     processes = Processes(stop_s=config.deadlines.stop_s)
+    ready.unmark()
     try:
         with watch.step("check", "run.json, the pod and the run folder", ours=True):
             this_pod = pod.from_environment(os.environ, config)

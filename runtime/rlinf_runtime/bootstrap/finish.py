@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from . import log
+from . import log, ready
 from .exit_codes import BootstrapError, ExitCode
 from .processes import Processes, TerminatedError
 from .run_config import RunConfig
@@ -42,9 +42,11 @@ def after_success(processes: Processes, config: RunConfig) -> ExitCode:
     """Holds the container until it is told to stop, or lets it end, as `on_finish` says."""
     if config.on_finish == "hold":
         logger.info("holding this container, since a StatefulSet would start it again; delete the pod to end it")
+        ready.mark()
         try:
             while True:
                 processes.sleep(3600)
         except TerminatedError:
             logger.info("told to stop")
+        ready.unmark()
     return ExitCode.FINISHED

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from . import ready
 from .exit_codes import BootstrapError, ExitCode
 from .pod import Pod
 from .processes import Child, Processes
@@ -20,9 +21,8 @@ from .run_config import RunConfig
 _POLL_S = 0.25
 # Enough to sign off from the head, so that it need not find out by health checks; nothing in Ray is worth more.
 _STOP_S = 1.0
-# An AF_UNIX path has at most 107 bytes, and Ray adds up to 68 to its folder:
-# /session_2026-11-30_11-29-07_174210_1234567/sockets/plasma_store.10.
-_FOLDER_MAX_BYTES = 107 - 68
+# An AF_UNIX path has at most 107 bytes, and this is what Ray adds to its folder.
+_FOLDER_MAX_BYTES = 107 - len("/session_2026-11-30_11-29-07_174210_1234567/sockets/plasma_store.10")
 _AUTH_FAILURES = ("InvalidAuthToken", "AuthenticationError", "Unauthenticated")
 
 
@@ -59,6 +59,7 @@ class RayProcess:
             if time.monotonic() >= until_s:
                 raise self._failure(ExitCode.RAY_FAILED, f"Ray is not ready after {start_s} s (deadlines.start_s)")
             self._processes.sleep(_POLL_S)
+        ready.mark()
 
     def check_alive(self) -> None:
         """Looks after Ray's process.
@@ -81,6 +82,7 @@ class RayProcess:
 
     def stop(self) -> None:
         """Ends this Ray and nothing else, and removes its folder."""
+        ready.unmark()
         if self._child is not None:
             self._processes.stop(self._child, within_s=_STOP_S)
         if self._folder is not None:
@@ -137,7 +139,7 @@ def _environ(environ: Mapping[str, str]) -> dict[str, str]:
     ours = {
         "PYTHONUNBUFFERED": "1",
         "RAY_USAGE_STATS_ENABLED": "0",
-        # Since 2.5x Ray answers SIGTERM by draining the node for 30 s; the bootstrap has its own order of ending.
+        # Ray 2.60 answers SIGTERM by draining the node for 30 s; the bootstrap has its own order of ending.
         "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",
     }
     # An address left over in the environment would make the head a client of another cluster.
@@ -145,11 +147,14 @@ def _environ(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _make_folder(environ: Mapping[str, str]) -> Path:
-    """A fresh folder: Ray takes what an earlier life left in it for a cluster that still runs."""
+    """A fresh folder: Ray takes what an earlier life left in it for a cluster that still runs.
+
+    Workers of Ray 2.52 ignore it and make one with the head's path, which two pods on one machine then share.
+    """
     base = environ.get("RAY_TMPDIR") or environ.get("TMPDIR") or "/tmp"  # noqa: S108
-    if len(os.fsencode(base)) + len("/ray-12345678") > _FOLDER_MAX_BYTES:
+    if len(os.fsencode(base)) + len("/r12345678") > _FOLDER_MAX_BYTES:
         base = "/tmp"  # noqa: S108
-    return Path(tempfile.mkdtemp(prefix="ray-", dir=base))
+    return Path(tempfile.mkdtemp(prefix="r", dir=base))
 
 
 def _free_port() -> int:

@@ -120,7 +120,7 @@ def from_file(path: Path) -> Run:
 
 def _parse_object(cls: type[ConfigT], tree: object, path: str) -> ConfigT:
     if not isinstance(tree, dict):
-        raise _refusal(f"{path or 'the whole file'} is {_show(tree)}, but must be an object")
+        raise _refusal(f"{path.rstrip('.') or 'the whole file'} is {_show(tree)}, but must be an object")
     keys = {item.name: item for item in fields(cls)}  # pyright: ignore[reportArgumentType]
     for key in tree:
         if key not in keys:
