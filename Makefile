@@ -71,7 +71,8 @@ check: setup ## Lint, check types and imports, and see that generated files are 
 
 .PHONY: e2e
 e2e: setup ## Install the chart on the cluster that KUBECONFIG names, and train there.
-	pytest -m cluster tests/cluster
+	# In the order of the files: a release is handed on from test to test.
+	pytest -m cluster -p no:randomly tests/cluster
 
 .PHONY: bench
 bench: setup ## Measure speed and memory, as ratios within this run.

@@ -40,7 +40,19 @@ def values_of(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         return st.sampled_from(schema.get("enum", [schema.get("const")]))
     if "anyOf" in schema:
         return st.one_of(*(values_of(option) for option in schema["anyOf"]))
+    if "allOf" in schema:
+        return st.one_of(*(values_of(variant) for variant in _variants(schema)))
     return _BY_TYPE[schema["type"]](schema) if "type" in schema else JSON
+
+
+def _variants(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """The schema without its conditions (so some values break them), and one that meets each condition."""
+    base = {key: value for key, value in schema.items() if key != "allOf"}
+    met = [
+        {**base, "properties": {**base["properties"], **rule["if"]["properties"], **rule["then"]["properties"]}}
+        for rule in schema["allOf"]
+    ]
+    return [base, *met, *met]
 
 
 def _objects(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
@@ -71,9 +83,16 @@ def _strings(schema: dict[str, Any]) -> st.SearchStrategy[str]:
 
 _BY_TYPE = {
     "object": _objects,
-    "array": lambda schema: st.lists(values_of(schema.get("items", {})), max_size=3),
+    "array": lambda schema: st.lists(
+        values_of(schema.get("items", {})), min_size=schema.get("minItems", 0), max_size=schema.get("maxItems", 3)
+    ),
     "string": _strings,
     "integer": lambda schema: st.integers(schema.get("minimum", -(10**9)), schema.get("maximum", 10**9)),
-    "number": lambda schema: st.floats(schema.get("minimum", -1e9), schema.get("maximum", 1e9), allow_nan=False),
+    "number": lambda schema: st.floats(
+        schema.get("exclusiveMinimum", schema.get("minimum", -1e9)),
+        schema.get("maximum", 1e9),
+        exclude_min="exclusiveMinimum" in schema,
+        allow_nan=False,
+    ),
     "boolean": lambda _: st.booleans(),
 }

@@ -22,7 +22,7 @@ from rlinf_charts import names, notes, readme
 from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
 from rlinf_charts.run import RUN
-from rlinf_charts.values import RlinfValues
+from rlinf_charts.values import RlinfValues, hydra
 from rlinf_charts.version import VERSION
 from rlinf_charts.volumes import claim_mounts, runs_mount
 
@@ -47,6 +47,7 @@ def rlinf_chart() -> HelmChart:
         helpers=[*names.HELPERS, RUN],
         files={**launch_files(), "README.md": readme.text(RlinfValues), ".helmignore": "*.tgz\n"},
         notes=notes.TEXT,
+        constrain=hydra.constrain,
     )
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from rlinf_constructs.helm import Rule, fmt
+from typing import Any
+
+from rlinf_constructs import helm
+from rlinf_constructs.helm import Expression, Kind, Rule, call, fmt
 
 from rlinf_charts.names import values
+from rlinf_charts.run import WORLD_SIZE
+from rlinf_charts.values.hydra import NativeHydra
 
 _runs = values.storage.runs
 
 RUN_FOLDER_NEEDS_A_CLAIM = Rule(
-    broken=_runs.existing_claim.equals("") & ~_runs.create,
+    broken=~_runs.existing_claim & ~_runs.create,
     message=fmt(
         "storage.runs.existingClaim is empty and storage.runs.create is false, so the run folder has no claim: "
         "name an existing PersistentVolumeClaim, or set storage.runs.create=true"
@@ -17,7 +22,7 @@ RUN_FOLDER_NEEDS_A_CLAIM = Rule(
 )
 
 NODES_SHARE_THE_RUN_FOLDER = Rule(
-    broken=(values.nodes.count > 1) & _runs.access_mode.equals("ReadWriteOnce") & _runs.existing_claim.equals(""),
+    broken=(values.nodes.count > 1) & _runs.access_mode.equals("ReadWriteOnce") & ~_runs.existing_claim,
     message=fmt(
         "storage.runs.accessMode is ReadWriteOnce while nodes.count is ",
         values.nodes.count,
@@ -38,4 +43,91 @@ RAY_NEEDS_A_CPU_FOR_EACH_GPU = Rule(
     ),
 )
 
-RULES = [RUN_FOLDER_NEEDS_A_CLAIM, NODES_SHARE_THE_RUN_FOLDER, RAY_NEEDS_A_CPU_FOR_EACH_GPU]
+# What the seeds' launch script sets, where verl's own defaults would not fit.
+_VERL_DEFAULTS = {
+    "data.train_batch_size": 64,
+    "data.n_samples": 8,
+    "actor_rollout_ref.actor.ppo_mini_batch_size": 128,
+    "actor_rollout_ref.rollout.log_prob_micro_batch_size": 32,
+    "actor_rollout_ref.ref.log_prob_micro_batch_size": 32,
+}
+
+
+def _native_default(key: str) -> Any:
+    value: Any = NativeHydra()
+    for part in key.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def _hydra(engine: str, key: str) -> Expression:
+    """The user's number for a key of the engine, or the engine's default."""
+    default = _native_default(key) if engine == "native" else _VERL_DEFAULTS[key]
+    return call("int64", call("dig", *key.split("."), default, values.training.hydra, kind=Kind.INTEGER))
+
+
+def _multiple_of_ranks(engine: str, key: str) -> Rule:
+    """A number that is divided among the ranks."""
+    value = _hydra(engine, key)
+    below = value // WORLD_SIZE * WORLD_SIZE
+    return Rule(
+        broken=values.training.engine.equals(engine) & (value % WORLD_SIZE).differs(0),
+        message=fmt(
+            f"training.hydra.{key} is ",
+            value,
+            ", which is divided among ",
+            WORLD_SIZE,
+            " ranks (nodes.count * nodes.gpus, one a node without GPUs): the nearest valid values are ",
+            helm.conditional(below > 0, fmt(below, " and ", below + WORLD_SIZE), fmt(WORLD_SIZE)),
+        ),
+    )
+
+
+def _multiple_of_key(engine: str, total: Expression, total_words: str, key: str) -> Rule:
+    """A number of things that come in batches of the key's value."""
+    size = _hydra(engine, key)
+    below = total // size * size
+    return Rule(
+        broken=values.training.engine.equals(engine) & (size > 0) & (total % size).differs(0),
+        message=fmt(
+            f"{total_words} is ",
+            total,
+            f", which training.hydra.{key}, ",
+            size,
+            ", does not divide: the nearest that it divides are ",
+            helm.conditional(below > 0, fmt(below, " and ", below + size), fmt(size)),
+        ),
+    )
+
+
+def _batch_rules(engine: str) -> list[Rule]:
+    mini = "actor_rollout_ref.actor.ppo_mini_batch_size"
+    trajectories = _hydra(engine, "data.train_batch_size") * _hydra(engine, "data.n_samples")
+    words = "training.hydra.data.train_batch_size * training.hydra.data.n_samples"
+    return [_multiple_of_key(engine, trajectories, words, mini)]
+
+
+_micro = "actor_rollout_ref.actor.ppo_micro_batch_size"
+_mini = "actor_rollout_ref.actor.ppo_mini_batch_size"
+
+NATIVE_BATCHES = [
+    _multiple_of_ranks("native", "data.train_batch_size"),
+    _multiple_of_ranks("native", _micro),
+    _multiple_of_ranks("native", "sft.batch_size"),
+    *_batch_rules("native"),
+    _multiple_of_key("native", _hydra("native", _mini), f"training.hydra.{_mini}", _micro),
+]
+
+# All of these are divided by the world size in verl's fsdp_workers.py; the micro batch is derived from it.
+VERL_BATCHES = [
+    *(_multiple_of_ranks("verl", key) for key in _VERL_DEFAULTS if not key.startswith("data.")),
+    *_batch_rules("verl"),
+]
+
+RULES = [
+    RUN_FOLDER_NEEDS_A_CLAIM,
+    NODES_SHARE_THE_RUN_FOLDER,
+    RAY_NEEDS_A_CPU_FOR_EACH_GPU,
+    *NATIVE_BATCHES,
+    *VERL_BATCHES,
+]

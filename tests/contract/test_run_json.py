@@ -42,6 +42,6 @@ def test_hydra_values_arrive_unharmed(chart: HelmChart, tmp_path: Path) -> None:
     """Awkward texts, numbers and nesting of training.hydra are the same on the other side."""
     hydra = {"data": {"no": "no", "list": [1, 2.5, "a,b"], "text": "{{ x }}\n'\"", "small": 5e-6, "empty": {}}}
 
-    run = rendered_run(chart, {"training": {"hydra": hydra}}, tmp_path)
+    run = rendered_run(chart, {"training": {"engine": "verl", "hydra": hydra}}, tmp_path)
 
     assert run.config.engine.hydra == hydra

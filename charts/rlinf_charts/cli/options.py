@@ -63,7 +63,7 @@ def read_values(files: tuple[Path, ...], assignments: tuple[str, ...]) -> dict[s
                 raise click.ClickException(f"{file}: a values file is a map of keys, this one is a {found}")
             values = merge.overlay(values, content or {})
         for assignment in assignments:
-            values = merge.set_value(values, assignment)
+            values = merge.set_values(values, assignment)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     return values

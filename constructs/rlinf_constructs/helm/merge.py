@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 from rlinf_constructs.helm import go, yaml_io
@@ -30,23 +31,34 @@ def with_defaults(defaults: dict[str, Any], values: dict[str, Any]) -> dict[str,
     return result
 
 
-def set_value(values: dict[str, Any], assignment: str) -> dict[str, Any]:
-    r"""Apply one `--set KEY=VALUE`, as Helm does for keys without indices; a dot in a key is written `\.`.
+def set_values(values: dict[str, Any], assignments: str) -> dict[str, Any]:
+    r"""Apply a `--set KEY=VALUE,KEY=VALUE` as Helm does; a dot or comma that is meant is written `\.` or `\,`.
 
-    >>> set_value({}, "training.hydra.data.n_samples=16")
-    {'training': {'hydra': {'data': {'n_samples': 16}}}}
+    >>> set_values({}, r"nodes.count=2,environment.LIST=a\,b")
+    {'nodes': {'count': 2}, 'environment': {'LIST': 'a,b'}}
 
     Raises:
-        ValueError: when there is no `=`, or the key has an index.
+        ValueError: when there is no `=`, or a list is meant, by an index or by braces.
     """
+    for assignment in _split(assignments, ","):
+        values = overlay(values, _assigned(assignment))
+    return values
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """Parts between separators that no backslash hides."""
+    return re.split(rf"(?<!\\){re.escape(separator)}", text)
+
+
+def _assigned(assignment: str) -> dict[str, Any]:
     key, equals, text = assignment.partition("=")
-    if not equals or not key or "[" in key:
+    if not equals or not key or "[" in key or text.startswith("{"):
         raise ValueError(f"--set {assignment}: write KEY=VALUE with dots between keys; put lists into a values file")
-    path = [part.replace("\0", ".") for part in key.replace("\\.", "\0").split(".")]
-    nested: Any = _set_literal(text)
+    path = [re.sub(r"\\(.)", r"\1", part) for part in _split(key, ".")]
+    nested: Any = _set_literal(re.sub(r"\\(.)", r"\1", text))
     for part in reversed(path):
         nested = {part: nested}
-    return overlay(values, nested)
+    return nested
 
 
 def _set_literal(text: str) -> Any:

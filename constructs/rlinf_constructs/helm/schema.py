@@ -17,28 +17,35 @@ def values_schema(model: type[BaseModel], *, title: str) -> dict[str, Any]:
     """
     generated = model.model_json_schema(by_alias=True)
     definitions = generated.pop("$defs", {})
-    schema = _inline(generated, definitions, in_list=False)
+    schema = _inline(generated, definitions, is_partial=False)
     # Helm adds `global` to the values of a chart that is used inside another one.
     schema["properties"]["global"] = {"type": "object", "description": "Values of a parent chart; not used here."}
     return {"$schema": "http://json-schema.org/draft-07/schema#", "title": title, **schema}
 
 
-def _inline(node: Any, definitions: dict[str, Any], *, in_list: bool) -> Any:
+def partial_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a map that may set any of the model's keys, and no other."""
+    generated = model.model_json_schema(by_alias=True)
+    definitions = generated.pop("$defs", {})
+    return _inline(generated, definitions, is_partial=True)
+
+
+def _inline(node: Any, definitions: dict[str, Any], *, is_partial: bool) -> Any:
     if go.is_list(node):
-        return [_inline(item, definitions, in_list=in_list) for item in node]
+        return [_inline(item, definitions, is_partial=is_partial) for item in node]
     if not go.is_map(node):
         return node
     if "$ref" in node:
         target = definitions[node["$ref"].rsplit("/", 1)[-1]]
         merged = {**target, **{key: value for key, value in node.items() if key != "$ref"}}
-        return _inline(merged, definitions, in_list=in_list)
+        return _inline(merged, definitions, is_partial=is_partial)
     result = {
-        key: _inline(value, definitions, in_list=in_list or key == "items")
+        key: _inline(value, definitions, is_partial=is_partial or key == "items")
         for key, value in node.items()
         if key not in ("title", "properties")
     }
     if "properties" in node:
         properties = node["properties"].items()
-        result["properties"] = {key: _inline(value, definitions, in_list=in_list) for key, value in properties}
-        result["required"] = list(node.get("required", [])) if in_list else list(node["properties"])
+        result["properties"] = {key: _inline(value, definitions, is_partial=is_partial) for key, value in properties}
+        result["required"] = node.get("required", []) if is_partial else list(node["properties"])
     return result

@@ -49,7 +49,8 @@ def check_schema(values: dict[str, Any], schema: dict[str, Any], *, chart: str) 
         return
     head = f"values don't meet the specifications of the schema(s) in the following chart(s):\n{chart}:"
     faults = list(_leaves(errors))
-    raise ValuesError([head, *_sentences(faults)], [hint for fault in faults for hint in _hints(fault)])
+    hints = dict.fromkeys(hint for fault in faults for hint in _hints(fault))
+    raise ValuesError([head, *dict.fromkeys(_sentences(faults))], list(hints))
 
 
 def _leaves(errors: list[ValidationError]) -> Iterator[ValidationError]:
@@ -92,6 +93,7 @@ def _message(error: ValidationError) -> str:
         "pattern": lambda: f"{_quoted(value)} does not match pattern {_quoted(limit)}",
         "minLength": lambda: f"minLength: got {len(value)}, want {limit}",
         "maxLength": lambda: f"maxLength: got {len(value)}, want {limit}",
+        "maxItems": lambda: f"maxItems: got {len(value)}, want {limit}",
         "minItems": lambda: f"minItems: got {len(value)}, want {limit}",
         "additionalProperties": lambda: _additional(error),
     }

@@ -1,0 +1,146 @@
+"""`training.hydra`: what the chart knows of the engines' own keys.
+
+The native engine's keys are all here, as its own configuration has them (tests/contract holds both together): a wrong
+key or type is refused before anything is installed. Other engines take any key.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from rlinf_constructs.helm import schema
+
+
+class HydraSection(BaseModel):
+    """A group of Hydra keys, in the engine's own spelling."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Data(HydraSection):
+    """Episodes: which, and how many."""
+
+    task_suite_name: Literal["touch_push", "touch", "push"] = "touch_push"
+    train_batch_size: int = Field(default=16, description="Groups a step, over all ranks.", ge=1)
+    n_samples: int = Field(default=8, description="Episodes a group, all of the same scene and task.", ge=2)
+    filter_accuracy: bool = Field(default=True, description="Drop groups whose success rate is outside the two bounds.")
+    accuracy_lower_bound: float = Field(default=0.1, ge=0, le=1)
+    accuracy_upper_bound: float = Field(default=0.9, ge=0, le=1)
+    max_num_gen_batches: int = Field(default=1, description="Rollout rounds a step to replace dropped groups.", ge=1)
+    val_batch_size: int = Field(default=204, description="Held-out episodes a validation.", ge=1)
+
+
+class Model(HydraSection):
+    """The policy."""
+
+    path: str = Field(default="${trainer.default_local_dir}/sft", description="Where training starts.")
+    action_token_len: Literal[3] = Field(default=3, description="Tokens of one action.")
+    action_chunks_len: int = Field(default=4, description="Control steps that one forward pass plans.", ge=1)
+
+
+class Optimizer(HydraSection):
+    """AdamW."""
+
+    lr: float = Field(default=5.0e-4, gt=0)
+    min_lr_ratio: float = Field(default=0.1, description="The learning rate falls linearly to this share.", ge=0, le=1)
+    weight_decay: float = Field(default=0.01, ge=0)
+
+
+class Actor(HydraSection):
+    """The update."""
+
+    ppo_mini_batch_size: int = Field(default=64, description="Trajectories an optimizer step, over all ranks.", ge=1)
+    ppo_micro_batch_size: int = Field(default=64, description="Trajectories a backward pass, over all ranks.", ge=1)
+    ppo_epochs: int = Field(default=1, description="Passes over a step's trajectories.", ge=1)
+    clip_ratio_low: float = Field(default=0.2, ge=0, le=1)
+    clip_ratio_high: float = Field(default=0.28, ge=0)
+    grad_clip: float = Field(default=1.0, gt=0)
+    optim: Optimizer = Optimizer()
+
+
+class Rollout(HydraSection):
+    """How the policy acts."""
+
+    temperature: float = Field(default=1.0, gt=0)
+    num_env_workers: int = Field(default=1, description="Environment processes a rank.", ge=1)
+
+
+class ActorRollout(HydraSection):
+    """The policy and what is done with it; the name is verl's."""
+
+    model: Model = Model()
+    actor: Actor = Actor()
+    rollout: Rollout = Rollout()
+
+
+class Algorithm(HydraSection):
+    """How advantages are estimated."""
+
+    adv_estimator: Literal["grpo"] = "grpo"
+
+
+class Sft(HydraSection):
+    """The start from demonstrations of a robot with a mis-calibrated tool."""
+
+    demonstrations_per_task: int = Field(default=150, ge=1)
+    tool_offset_m: list[float] = Field(default=[0.024, -0.015], min_length=2, max_length=2)
+    action_noise: float = Field(default=0.12, ge=0)
+    chunk_noise: float = Field(default=0.08, ge=0)
+    steps: int = Field(default=700, ge=1)
+    batch_size: int = Field(default=32, description="States a step, over all ranks.", ge=1)
+    lr: float = Field(default=2.0e-3, gt=0)
+    smoothing_bins: float = Field(default=8.0, gt=0)
+
+
+class Trainer(HydraSection):
+    """The run. What the cluster determines is derived, and need not be set."""
+
+    project_name: str = "rlinf"
+    experiment_name: str = "smoke"
+    default_local_dir: str = "runs/${trainer.experiment_name}"
+    nnodes: int = Field(default=1, ge=1)
+    n_gpus_per_node: int = Field(default=0, ge=0)
+    total_epochs: int = Field(default=30, description="An epoch is one step.", ge=1)
+    val_before_train: bool = True
+    val_only: bool = False
+    test_freq: int = Field(default=5, description="Steps between validations; -1: only before and after.", ge=-1)
+    save_freq: int = Field(default=10, description="Steps between checkpoints; -1: only the last.", ge=-1)
+    max_actor_ckpt_to_keep: int = Field(default=2, ge=1)
+    resume_mode: Literal["auto", "disable"] = "auto"
+    seed: int = Field(default=0, ge=0, le=(1 << 20) - 1)
+    placement_timeout_s: float = Field(default=300, description="Wait for a place for every rank.", gt=0)
+
+
+class NativeHydra(HydraSection):
+    """All keys of the native engine with their defaults."""
+
+    data: Data = Data()
+    actor_rollout_ref: ActorRollout = ActorRollout()
+    algorithm: Algorithm = Algorithm()
+    sft: Sft = Sft()
+    trainer: Trainer = Trainer()
+
+
+def constrain(values_schema: dict[str, Any]) -> None:
+    """Add to the schema of the values what an engine's keys may be."""
+    training = values_schema["properties"]["training"]
+    training["properties"]["hydra"].update(_SECTIONS)
+    training["allOf"] = [
+        {
+            "if": {"properties": {"engine": {"const": "native"}}},
+            "then": {"properties": {"hydra": schema.partial_schema(NativeHydra)}},
+        }
+    ]
+
+
+def _map_of(**sections: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": sections}
+
+
+# Whatever the engine, these are groups of keys; the rules look into them.
+_SECTIONS = _map_of(
+    data=_map_of(),
+    actor_rollout_ref=_map_of(actor=_map_of(), rollout=_map_of(), ref=_map_of()),
+    trainer=_map_of(),
+)

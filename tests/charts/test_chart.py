@@ -1,0 +1,178 @@
+"""What every rendering of the chart has, found by walking the objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rlinf_constructs.helm import HelmChart, Release, ValuesError, yaml_io
+from tests_support import ROOT
+
+VALUES_FILES = sorted((ROOT / "values").glob("*.yaml"))
+
+
+def objects_of(chart: HelmChart, values: dict[str, Any] | None = None, *, release: str = "rel") -> list[dict[str, Any]]:
+    """The plain rendering."""
+    return chart.render(values or {}, Release(name=release, namespace="robots"))
+
+
+def pods_of(objects: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every pod or pod template, with the name of its owner."""
+    for item in objects:
+        if item["kind"] == "Pod":
+            yield item["metadata"]["name"], item
+        elif "template" in item.get("spec", {}):
+            yield item["metadata"]["name"], item["spec"]["template"]
+
+
+def training_container(objects: list[dict[str, Any]]) -> dict[str, Any]:
+    """The container that trains."""
+    [stateful_set] = [item for item in objects if item["kind"] == "StatefulSet"]
+    [container] = stateful_set["spec"]["template"]["spec"]["containers"]
+    return container
+
+
+def test_the_defaults_give_exactly_these_objects(chart: HelmChart) -> None:
+    """Kind and name of everything that a plain install creates."""
+    assert {(item["kind"], item["metadata"]["name"]) for item in objects_of(chart)} == {
+        ("ServiceAccount", "rel-rlinf"),
+        ("Secret", "rel-rlinf-ray-token"),
+        ("ConfigMap", "rel-rlinf-launch"),
+        ("PersistentVolumeClaim", "rel-rlinf-runs"),
+        ("Service", "rel-rlinf-nodes"),
+        ("StatefulSet", "rel-rlinf"),
+        ("Pod", "rel-rlinf-test"),
+    }
+
+
+@pytest.mark.parametrize("file", VALUES_FILES, ids=lambda file: file.stem)
+def test_every_pod_is_restricted(file: Path, chart: HelmChart) -> None:
+    """All that the Pod Security Standard `restricted` asks for, whatever the values."""
+    for name, pod in pods_of(objects_of(chart, yaml_io.load_file(file))):
+        context = pod["spec"]["securityContext"]
+        assert context["runAsNonRoot"] is True, name
+        assert context["seccompProfile"] == {"type": "RuntimeDefault"}, name
+        assert pod["spec"]["automountServiceAccountToken"] is False, name
+        assert not any("hostPath" in volume for volume in pod["spec"]["volumes"]), name
+        for container in pod["spec"]["containers"]:
+            assert container["securityContext"]["allowPrivilegeEscalation"] is False, name
+            assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}, name
+
+
+def test_labels_reach_every_object_and_pod(chart: HelmChart) -> None:
+    """The user's labels, and those that Helm's users expect."""
+    objects = objects_of(chart, {"labels": {"team": "arm"}})
+
+    for item in objects:
+        labels = item["metadata"]["labels"]
+        assert labels["team"] == "arm"
+        assert labels["app.kubernetes.io/instance"] == "rel"
+    for _, pod in pods_of(objects):
+        assert pod["metadata"]["labels"]["team"] == "arm"
+
+
+def test_the_selector_matches_the_training_pods_only(chart: HelmChart) -> None:
+    """Service and StatefulSet never take the test pod for one of theirs."""
+    objects = objects_of(chart)
+    [selector] = [item["spec"]["selector"] for item in objects if item["kind"] == "Service"]
+    matching = {name for name, pod in pods_of(objects) if selector.items() <= pod["metadata"]["labels"].items()}
+    assert matching == {"rel-rlinf"}
+
+
+def test_devices_are_asked_for_by_value_and_zero_asks_for_none(chart: HelmChart) -> None:
+    """GPUs and EFA devices stand among the limits only when there are any."""
+    none = training_container(objects_of(chart))["resources"]["limits"]
+    some = training_container(objects_of(chart, {"nodes": {"gpus": 8}, "efa": {"devices": 32}}))["resources"]["limits"]
+
+    assert none == {"memory": "4Gi"}
+    assert some == {"memory": "4Gi", "nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}
+
+
+def test_pods_roll_when_the_run_changes_and_only_then(chart: HelmChart) -> None:
+    """The checksum follows run.json, not what has nothing to do with the run."""
+
+    def checksum(values: dict[str, Any]) -> str:
+        [item] = [item for item in objects_of(chart, values) if item["kind"] == "StatefulSet"]
+        return item["spec"]["template"]["metadata"]["annotations"]["checksum/run"]
+
+    assert checksum({}) == checksum({"serviceAccount": {"annotations": {"a": "b"}}})
+    assert checksum({}) != checksum({"training": {"hydra": {"data": {"n_samples": 4}}}})
+
+
+def test_the_token_comes_from_the_named_secret(chart: HelmChart) -> None:
+    """With a Secret of the user's, the chart makes none."""
+    objects = objects_of(chart, {"ray": {"auth": {"existingSecret": "mine", "key": "it"}}})
+
+    assert not [item for item in objects if item["kind"] == "Secret"]
+    [token] = [item for item in training_container(objects)["env"] if item["name"] == "RAY_AUTH_TOKEN"]
+    assert token["valueFrom"]["secretKeyRef"] == {"name": "mine", "key": "it"}
+
+
+@pytest.mark.parametrize("release", ["a", "rlinf", "x" * 53, "rlinf-" + "y" * 47])
+def test_names_fit_whatever_the_release_is_called(release: str, chart: HelmChart) -> None:
+    """Pods carry a label NAME-HASH, which has 63 characters at most."""
+    [item] = [item for item in objects_of(chart, release=release) if item["kind"] == "StatefulSet"]
+    assert len(f"{item['metadata']['name']}-0123456789") <= 63
+
+
+def test_long_names_that_start_alike_stay_apart(chart: HelmChart) -> None:
+    """A hash tells two long releases apart, so both fit in one namespace."""
+    names = [{item["metadata"]["name"] for item in objects_of(chart, release="z" * 50 + end)} for end in ("-a", "-b")]
+    assert not names[0] & names[1]
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        (
+            {"storage": {"runs": {"create": False}}},
+            (
+                "storage.runs.existingClaim is empty and storage.runs.create is false, so the run folder has no "
+                "claim: name an existing PersistentVolumeClaim, or set storage.runs.create=true"
+            ),
+        ),
+        (
+            {"nodes": {"count": 2}, "storage": {"runs": {"accessMode": "ReadWriteOnce"}}},
+            (
+                "storage.runs.accessMode is ReadWriteOnce while nodes.count is 2: several nodes write to one run folder, "
+                "which needs ReadWriteMany (FSx for Lustre, EFS), or nodes.count=1"
+            ),
+        ),
+        (
+            {"nodes": {"gpus": 8}, "ray": {"cpus": 4}},
+            (
+                "ray.cpus is 4 while nodes.gpus is 8: each GPU's worker takes a CPU, and Ray would wait for ever; "
+                "the least is 8, or 0 for two a GPU"
+            ),
+        ),
+        (
+            {"nodes": {"count": 3}},
+            (
+                "training.hydra.data.train_batch_size is 16, which is divided among 3 ranks (nodes.count * nodes.gpus, one "
+                "a node without GPUs): the nearest valid values are 15 and 18"
+            ),
+        ),
+        (
+            {"training": {"hydra": {"data": {"n_samples": 5}}}},
+            (
+                "training.hydra.data.train_batch_size * training.hydra.data.n_samples is 80, which "
+                "training.hydra.actor_rollout_ref.actor.ppo_mini_batch_size, 64, does not divide: the nearest that "
+                "it divides are 64 and 128"
+            ),
+        ),
+        (
+            {"training": {"engine": "verl"}, "nodes": {"count": 3, "gpus": 8}},
+            (
+                "training.hydra.actor_rollout_ref.actor.ppo_mini_batch_size is 128, which is divided among 24 ranks "
+                "(nodes.count * nodes.gpus, one a node without GPUs): the nearest valid values are 120 and 144"
+            ),
+        ),
+    ],
+)
+def test_rules_name_key_value_and_remedy(values: dict[str, Any], sentence: str, chart: HelmChart) -> None:
+    """Each rule's whole sentence; the law holds helm to the same words."""
+    with pytest.raises(ValuesError) as refusal:
+        objects_of(chart, values)
+    assert sentence in refusal.value.sentences

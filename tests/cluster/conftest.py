@@ -1,0 +1,48 @@
+"""A namespace on the cluster that KUBECONFIG names, with what the pods need."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from kubernetes_cluster import Cluster, host_python_values
+from tests_support import ROOT
+
+
+@pytest.fixture(scope="session")
+def kubeconfig() -> str:
+    """The kubeconfig's path.
+
+    A missing one is a failure and no skip: whoever runs `make e2e` wants these tests.
+    """
+    path = os.environ.get("KUBECONFIG", "")
+    if not path:
+        pytest.fail("make e2e needs KUBECONFIG: name the cluster to test on, as in KUBECONFIG=~/.kube/config make e2e")
+    return path
+
+
+@pytest.fixture(scope="module")
+def cluster(kubeconfig: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A fresh namespace that enforces Pod Security `restricted`; it is deleted afterwards."""
+    del kubeconfig
+    name = f"rlinf-e2e-{secrets.token_hex(3)}"
+    cluster = Cluster(namespace=name, scratch=tmp_path_factory.mktemp(name))
+    cluster.create_namespace(enforce="restricted")
+    yield cluster
+    cluster.delete_namespace()
+
+
+@pytest.fixture(scope="module")
+def values(cluster: Cluster) -> list[Path]:
+    """The smoke values, and those that tell this cluster's pods where Python comes from.
+
+    RLINF_E2E_VALUES names a values file for clusters that can pull an image with the runtime. Without it the pods get
+    this machine's Python and checkout through hostPath volumes.
+    """
+    own = os.environ.get("RLINF_E2E_VALUES")
+    machine = Path(own) if own else host_python_values(cluster, base=Path(sys.base_prefix), checkout=ROOT)
+    return [ROOT / "values" / "smoke.yaml", machine, ROOT / "tests" / "cluster" / "short-run.yaml"]

@@ -1,0 +1,146 @@
+"""Real helm and kubectl on a namespace of a real cluster."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rlinf_constructs.helm import yaml_io
+from tests_support import ROOT
+
+CHART = ROOT / "dist" / "chart"
+RUNS_CLAIM = "runs"
+_USER = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cluster:
+    """A namespace, and the folder on this machine for the volumes of its pods."""
+
+    namespace: str
+    scratch: Path
+
+    def kubectl(self, *arguments: str, check: bool = True, stdin: str | None = None, timeout_s: float = 120) -> str:
+        """Run kubectl in the namespace; its output."""
+        return _run(
+            ["kubectl", "--namespace", self.namespace, *arguments], check=check, stdin=stdin, timeout_s=timeout_s
+        )
+
+    def helm(self, *arguments: str, timeout_s: float = 300) -> str:
+        """Run helm in the namespace; its output."""
+        return _run(["helm", "--namespace", self.namespace, *arguments], timeout_s=timeout_s)
+
+    def get(self, kind: str, *selection: str) -> dict[str, Any]:
+        """An object or a list of objects."""
+        return json.loads(self.kubectl("get", kind, *selection, "--output", "json"))
+
+    def apply(self, *objects: dict[str, Any]) -> None:
+        """Create or change objects."""
+        self.kubectl("apply", "--filename", "-", stdin=yaml_io.dump_all(list(objects)))
+
+    def create_namespace(self, *, enforce: str) -> None:
+        """Make the namespace, which enforces a Pod Security Standard."""
+        labels = {"pod-security.kubernetes.io/enforce": enforce, "pod-security.kubernetes.io/warn": enforce}
+        self.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace, "labels": labels}})
+
+    def delete_namespace(self) -> None:
+        """Delete the namespace with all that is in it, and the volumes made for it."""
+        self.kubectl("delete", "namespace", self.namespace, "--timeout=120s", timeout_s=150)
+        self.kubectl("delete", "persistentvolume", "--selector", f"rlinf-e2e={self.namespace}", "--timeout=60s")
+
+    def host_volume(self, claim: str, path: Path, *, mode: str) -> None:
+        """A claim on a folder of this machine: Pod Security refuses hostPath in pods, but not in volumes."""
+        spec = {"accessModes": [mode], "storageClassName": "rlinf-e2e-host"}
+        volume = {
+            "apiVersion": "v1",
+            "kind": "PersistentVolume",
+            "metadata": {"name": f"{self.namespace}-{claim}", "labels": {"rlinf-e2e": self.namespace}},
+            "spec": {
+                **spec,
+                "capacity": {"storage": "1Gi"},
+                "hostPath": {"path": str(path)},
+                "claimRef": {"namespace": self.namespace, "name": claim},
+            },
+        }
+        wanted = {"resources": {"requests": {"storage": "1Gi"}}, "volumeName": f"{self.namespace}-{claim}"}
+        self.apply(
+            volume,
+            {
+                "apiVersion": "v1",
+                "kind": "PersistentVolumeClaim",
+                "metadata": {"name": claim},
+                "spec": {**spec, **wanted},
+            },
+        )
+
+    def wait_until(self, what: str, holds: Callable[[], object], *, within_s: float) -> None:
+        """Ask again until it holds; the failure shows the pods and their last lines."""
+        end = time.monotonic() + within_s
+        while not holds():
+            if time.monotonic() > end:
+                raise AssertionError(f"not within {within_s:.0f} s: {what}\n{self.describe_pods()}")
+            time.sleep(1)
+
+    def describe_pods(self) -> str:
+        """The pods with their events and last lines, for people who read a failure."""
+        parts = [self.kubectl("get", "pods", "--output", "wide", check=False)]
+        parts.append(self.kubectl("get", "events", "--sort-by=.lastTimestamp", check=False)[-3000:])
+        for pod in self.kubectl("get", "pods", "--output", "name", check=False).split():
+            parts += [pod, self.kubectl("logs", "--tail=30", pod, check=False)]
+        return "\n".join(parts)
+
+    def pod_uids(self, release: str) -> dict[str, str]:
+        """Uid by name of a release's training pods."""
+        pods = self.get("pods", "--selector", f"app.kubernetes.io/instance={release},{TRAINING}")["items"]
+        return {pod["metadata"]["name"]: pod["metadata"]["uid"] for pod in pods}
+
+    def ready_pods(self, release: str) -> set[str]:
+        """Names of a release's training pods that are ready."""
+        pods = self.get("pods", "--selector", f"app.kubernetes.io/instance={release},{TRAINING}")["items"]
+        return {
+            pod["metadata"]["name"]
+            for pod in pods
+            if any(it["type"] == "Ready" and it["status"] == "True" for it in pod["status"].get("conditions", []))
+            and "deletionTimestamp" not in pod["metadata"]
+        }
+
+
+TRAINING = "app.kubernetes.io/component=training"
+
+
+def host_python_values(cluster: Cluster, *, base: Path, checkout: Path) -> Path:
+    """Volumes with this machine's Python and checkout, and a values file that mounts them where they are."""
+    runs = cluster.scratch / "runs"
+    runs.mkdir()
+    runs.chmod(0o777)
+    cluster.host_volume("python", base, mode="ReadOnlyMany")
+    cluster.host_volume("checkout", checkout, mode="ReadOnlyMany")
+    cluster.host_volume(RUNS_CLAIM, runs, mode="ReadWriteMany")
+    venv = checkout / ".venv"
+    values = {
+        "image": {"repository": "localhost/rlinf-base", "tag": "dev", "pullPolicy": "Never"},
+        "storage": {
+            "runs": {"existingClaim": RUNS_CLAIM},
+            "claims": [
+                {"name": "python", "claimName": "python", "mountPath": str(base), "readOnly": True},
+                {"name": "checkout", "claimName": "checkout", "mountPath": str(checkout), "readOnly": True},
+            ],
+        },
+        "environment": {"PATH": f"{venv}/bin:/usr/local/bin:/usr/bin:/bin"},
+        "podSecurity": {"runAsUser": _USER, "runAsGroup": _USER, "fsGroup": _USER},
+    }
+    file = cluster.scratch / "host-python.yaml"
+    file.write_text(yaml_io.dump(values))
+    return file
+
+
+def _run(command: list[str], *, check: bool = True, stdin: str | None = None, timeout_s: float) -> str:
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=timeout_s, check=False)
+    if check and done.returncode != 0:
+        raise AssertionError(f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout

@@ -1,0 +1,134 @@
+"""The life of a release on a real cluster: install, train, lose a pod, finish, upgrade, roll back, uninstall.
+
+The tests of this module run in the order of the file and hand the release on to each other: a run takes minutes.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kubernetes_cluster import CHART, TRAINING, Cluster
+
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]
+
+RELEASE = "smoke"
+NAME = "smoke-rlinf"
+PODS = {f"{NAME}-0", f"{NAME}-1"}
+
+
+def options(values: list[Path], *assignments: str) -> list[str]:
+    """Helm's options for values files and single values."""
+    files = [part for file in values for part in ("--values", str(file))]
+    return [*files, *(part for assignment in assignments for part in ("--set", assignment))]
+
+
+class Run:
+    """The run folder, as a pod sees it."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    def read(self, file: str) -> str:
+        """A file's text, empty when it is not there (yet)."""
+        return self._cluster.kubectl("exec", f"{NAME}-0", "--", "cat", f"/runs/{NAME}/{file}", check=False)
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """The metrics so far."""
+        return [json.loads(line) for line in self.read("metrics.jsonl").splitlines() if line.endswith("}")]
+
+    def step(self) -> int:
+        """The newest step."""
+        return max((row["step"] for row in self.metrics()), default=-1)
+
+    def is_finished(self) -> bool:
+        """Whether the marker of a finished run is there."""
+        return "digest" in self.read("finished.json")
+
+    def success_rates(self) -> list[float]:
+        """Validated success rates, in order."""
+        return [row["val/success_rate"] for row in self.metrics() if "val/success_rate" in row]
+
+
+@pytest.fixture(scope="module")
+def run(cluster: Cluster) -> Run:
+    return Run(cluster)
+
+
+def test_install_makes_both_pods_ready(cluster: Cluster, values: list[Path]) -> None:
+    """The Ray cluster forms in a namespace that enforces Pod Security `restricted`."""
+    cluster.helm("install", RELEASE, str(CHART), *options(values))
+
+    cluster.wait_until("both pods are ready", lambda: cluster.ready_pods(RELEASE) == PODS, within_s=240)
+
+
+def test_helm_test_passes(cluster: Cluster) -> None:
+    """The chart's own test sees the cluster and the run folder."""
+    assert "Succeeded" in cluster.helm("test", RELEASE, "--timeout", "120s")
+
+
+def test_a_lost_worker_is_survived(cluster: Cluster, run: Run) -> None:
+    """Deleting the worker pod while it trains costs a restart of the engine, not the run."""
+    cluster.wait_until("training has begun", lambda: run.step() >= 1, within_s=420)
+    before = run.step()
+
+    cluster.kubectl("delete", "pod", f"{NAME}-1")
+
+    cluster.wait_until("training goes on", lambda: run.step() > before + 1 or run.is_finished(), within_s=300)
+
+
+def test_training_finishes_with_a_higher_success_rate(cluster: Cluster, run: Run) -> None:
+    """The policy learns: the last validation beats the first one clearly."""
+    cluster.wait_until("the run has finished", run.is_finished, within_s=600)
+
+    rates = run.success_rates()
+    assert rates[-1] > rates[0] + 0.2
+
+
+def test_a_finished_run_does_not_train_again(cluster: Cluster, run: Run) -> None:
+    """A new head pod finds the marker, becomes ready and holds."""
+    rows = len(run.metrics())
+    uid = cluster.pod_uids(RELEASE)[f"{NAME}-0"]
+
+    cluster.kubectl("delete", "pod", f"{NAME}-0")
+
+    def is_back() -> bool:
+        return cluster.pod_uids(RELEASE).get(f"{NAME}-0") != uid and f"{NAME}-0" in cluster.ready_pods(RELEASE)
+
+    cluster.wait_until("the head is back", is_back, within_s=120)
+    assert "finished already" in cluster.kubectl("logs", f"{NAME}-0")
+    assert len(run.metrics()) == rows
+
+
+def test_an_upgrade_with_a_changed_value_rolls_the_pods(cluster: Cluster, values: list[Path], run: Run) -> None:
+    """More epochs are a changed run: new pods go on from the last checkpoint and finish again."""
+    before, step = cluster.pod_uids(RELEASE), run.step()
+
+    cluster.helm("upgrade", RELEASE, str(CHART), *options(values, f"training.hydra.trainer.total_epochs={step + 2}"))
+
+    cluster.wait_until(
+        "all pods are new", lambda: not set(before.values()) & set(cluster.pod_uids(RELEASE).values()), within_s=180
+    )
+    cluster.wait_until("the changed run has finished", lambda: run.is_finished() and run.step() > step, within_s=420)
+
+
+def test_a_rollback_returns_to_the_first_run(cluster: Cluster) -> None:
+    """Helm's history works, and the Ray token stays the same over all revisions."""
+    token = cluster.get("secret", f"{NAME}-ray-token")["data"]
+
+    cluster.helm("rollback", RELEASE, "1")
+
+    assert cluster.get("secret", f"{NAME}-ray-token")["data"] == token
+    cluster.wait_until("both pods are ready", lambda: cluster.ready_pods(RELEASE) == PODS, within_s=240)
+
+
+def test_uninstall_leaves_nothing(cluster: Cluster) -> None:
+    """No object of the release remains."""
+    cluster.helm("uninstall", RELEASE, "--wait")
+
+    kinds = "pods,statefulsets,services,configmaps,secrets,serviceaccounts,persistentvolumeclaims,jobs"
+    mine = ("--selector", f"app.kubernetes.io/instance={RELEASE}")
+    cluster.wait_until("nothing is left", lambda: cluster.get(kinds, *mine)["items"] == [], within_s=120)
+    assert cluster.get("pods", "--selector", TRAINING)["items"] == []
