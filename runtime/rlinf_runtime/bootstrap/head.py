@@ -53,7 +53,7 @@ class Head:
             log.of_step("finish").info("the run is finished")
         finally:
             with self._watch.step("ray", "stopped", ours=True):
-                self._ray.stop()
+                self._ray.stop(sign_off=False)
 
     def _head_is_there(self) -> bool:
         return complete(self._cluster.alive_or_none() or [], [self._pod.name])

@@ -19,8 +19,7 @@ from .processes import Child, Processes
 from .run_config import RunConfig
 
 _POLL_S = 0.25
-# Enough to sign off from the head, so that it need not find out by health checks; nothing in Ray is worth more.
-_STOP_S = 1.0
+_SIGN_OFF_S = 1.0
 # An AF_UNIX path has at most 107 bytes, and this is what Ray adds to its folder.
 _FOLDER_MAX_BYTES = 107 - len("/session_2026-11-30_11-29-07_174210_1234567/sockets/plasma_store.10")
 _AUTH_FAILURES = ("InvalidAuthToken", "AuthenticationError", "Unauthenticated")
@@ -80,11 +79,15 @@ class RayProcess:
                 ExitCode.RAY_FAILED, f"Ray on this node ended with status {status}: read its last lines"
             )
 
-    def stop(self) -> None:
-        """Ends this Ray and nothing else, and removes its folder."""
+    def stop(self, *, sign_off: bool) -> None:
+        """Ends this Ray and nothing else, and removes its folder.
+
+        Args:
+            sign_off: whether Ray shall tell its head, which otherwise finds out by health checks in about 15 s.
+        """
         ready.unmark()
         if self._child is not None:
-            self._processes.stop(self._child, within_s=_STOP_S)
+            self._processes.stop(self._child, within_s=_SIGN_OFF_S if sign_off else 0.0)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -57,7 +57,7 @@ class Worker:
             logger.info("Ray here ended with the head's")
         finally:
             with self._watch.step("ray", "stopped", ours=True):
-                self._ray.stop()
+                self._ray.stop(sign_off=not self._head.is_gone())
 
     def _wait_for_head(self) -> bool:
         with self._watch.step("wait", "for the head", ours=False):
