@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from rlinf_runtime.trainer.environments import Demonstrate, Environments, Film
+from rlinf_runtime.trainer.environments import Demonstrate, Environments, Film, Step
 from rlinf_runtime.trainer.episodes import Split, episodes
 from rlinf_runtime.trainer.errors import TrainerError
 from rlinf_runtime.trainer.tasks import SUITES
@@ -77,21 +77,17 @@ def test_a_worker_that_dies_is_reported():
     environments.reset(EPISODES)
     os.kill(environments._workers[0]._process.pid, signal.SIGKILL)
 
-    with pytest.raises(TrainerError, match="environment worker .* ended with code -9"):
+    with pytest.raises(TrainerError, match=r"environment worker .* ended with code -9"):
         environments.step(np.array([0]), np.zeros((1, 4, 3), dtype=np.float32))
     environments.close()
 
 
 def test_a_request_that_fails_brings_its_reason():
-    """An exception in the worker becomes an error here, with its text."""
+    """Stepping before any reset is an error in the worker, which arrives here with its text."""
     environments = Environments(1)
-    with pytest.raises(TrainerError, match="environment worker .* failed: IndexError: list index out of range"):
-        environments._workers[0].send(_step_without_reset())
-        environments._workers[0].receive()
+    worker = environments._workers[0]
+    worker.send(Step(np.array([0]), np.zeros((1, 4, 3), dtype=np.float32)))
+
+    with pytest.raises(TrainerError, match=r"environment worker .* failed: IndexError: list index out of range"):
+        worker.receive()
     environments.close()
-
-
-def _step_without_reset():
-    from rlinf_runtime.trainer.environments import Step
-
-    return Step(np.array([0]), np.zeros((1, 4, 3), dtype=np.float32))

@@ -6,8 +6,6 @@ import torch
 from torch import Tensor
 
 NUM_BINS = 256
-ACTION_TOKEN_LEN = 3
-"""Tokens of one action: the displacement of the commanded tip in x, y and z."""
 
 
 def bin_centers(device: torch.device | None = None) -> Tensor:

@@ -13,10 +13,12 @@ def group_advantages(rewards: Tensor) -> Tensor:
     A = (r - mean) / (std + 1e-6), as verl computes it. A group whose rewards are all equal gets zeros.
 
     Args:
-        rewards: float [groups, samples], at least 2 samples a group.
+        rewards: float [groups, samples], at least 2 samples a group; no groups are no advantages.
 
     Returns:
         The same shape; every row sums to 0.
     """
+    if not len(rewards):
+        return rewards.clone()
     centered = rewards - rewards.mean(dim=1, keepdim=True)
     return centered / (rewards.std(dim=1, keepdim=True) + _EPSILON)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rlinf_runtime.trainer.rank_group import RankGroup
     from rlinf_runtime.trainer.status import Status
     from rlinf_runtime.trainer.stop import StopRequest
-    from rlinf_runtime.trainer.trajectories import RolloutSummary
+    from rlinf_runtime.trainer.summaries import RolloutSummary
 
 _LOGGER = logging.getLogger(__name__)
 _MAX_HOPELESS_STEPS = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from rlinf_runtime.trainer.trajectories import RolloutSummary, UpdateSummary
+from rlinf_runtime.trainer.summaries import RolloutSummary, UpdateSummary
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from safetensors.torch import load_file, save_file
 
-from rlinf_runtime.trainer.action_tokens import ACTION_TOKEN_LEN, NUM_BINS
+from rlinf_runtime.trainer.action_tokens import NUM_BINS
 from rlinf_runtime.trainer.errors import ConfigError
+from rlinf_runtime.trainer.tasks import ACTION_TOKEN_LEN
 
 if TYPE_CHECKING:
     from pathlib import Path

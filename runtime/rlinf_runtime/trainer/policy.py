@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from rlinf_runtime.trainer.action_tokens import ACTION_TOKEN_LEN, NUM_BINS, bin_centers
+from rlinf_runtime.trainer.action_tokens import NUM_BINS, bin_centers
 from rlinf_runtime.trainer.language import NUM_TOKENS, PADDING, WORDS
+from rlinf_runtime.trainer.tasks import ACTION_TOKEN_LEN
 
 _EMBEDDING = 64
 _CHANNELS = (16, 32, 32)
@@ -24,6 +25,7 @@ _KEYPOINTS = 32
 _IMAGE_SIZE = 64
 _MAP_SIZE = _IMAGE_SIZE // 4
 _HIDDEN = 256
+_RESIDUAL_RANK = 32
 _TIP_SCALE = 10.0
 """Brings the tip's metres to the order of 1."""
 _ATTENTION_GAIN = 30.0
@@ -126,9 +128,11 @@ class Policy(nn.Module):
             nn.ReLU(),
         )
         self.gaussian = nn.Linear(_HIDDEN, 2 * self.num_tokens)
-        self.residual = nn.Linear(_HIDDEN, self.num_tokens * NUM_BINS)
-        nn.init.zeros_(self.residual.weight)
-        nn.init.zeros_(self.residual.bias)
+        # Low rank: a full matrix would hold four fifths of all parameters and of the optimizer's time.
+        to_bins = nn.Linear(_RESIDUAL_RANK, self.num_tokens * NUM_BINS)
+        nn.init.zeros_(to_bins.weight)
+        nn.init.zeros_(to_bins.bias)
+        self.residual = nn.Sequential(nn.Linear(_HIDDEN, _RESIDUAL_RANK), to_bins)
         self.register_buffer("centers", bin_centers(), persistent=False)
 
     centers: Tensor

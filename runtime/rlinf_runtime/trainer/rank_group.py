@@ -13,7 +13,6 @@ from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from rlinf_runtime.trainer.cluster import place_ranks
 from rlinf_runtime.trainer.errors import RankDiedError, TrainerError
-from rlinf_runtime.trainer.rank import Rank
 
 if TYPE_CHECKING:
     from ray.util.placement_group import PlacementGroup
@@ -27,8 +26,21 @@ _CALL_TIMEOUT_S = 3600.0
 _CLOSE_TIMEOUT_S = 3.0
 
 
+class RankActor:
+    """A `Rank` in a process of its own. Torch is imported only there: the controller starts without it."""
+
+    def __init__(self, rank: int, config: Config) -> None:
+        from rlinf_runtime.trainer.rank import Rank  # noqa: PLC0415 - see above
+
+        self._rank = Rank(rank, config)
+
+    def call(self, method: str, *arguments: object) -> Any:
+        """Calls a method of the rank."""
+        return getattr(self._rank, method)(*arguments)
+
+
 class RankGroup:
-    """One Ray actor a rank, in a placement group."""
+    """One actor a rank, in a placement group."""
 
     def __init__(self, config: Config, stop: StopRequest) -> None:
         """Places the ranks, starts them and lets them meet.
@@ -46,16 +58,16 @@ class RankGroup:
 
     def call(self, method: str, *arguments: object) -> list[Any]:
         """Calls a method on every rank and returns the answers by rank."""
-        return self._gather(method, [getattr(rank, method).remote(*arguments) for rank in self._ranks])
+        return self._gather(method, [rank.call.remote(method, *arguments) for rank in self._ranks])
 
     def call_one(self, rank: int, method: str, *arguments: object) -> Any:
         """Calls a method on one rank."""
-        return self._gather(method, [getattr(self._ranks[rank], method).remote(*arguments)])[0]
+        return self._gather(method, [self._ranks[rank].call.remote(method, *arguments)])[0]
 
     def close(self) -> None:
         """Ends all ranks; those that do not answer are killed."""
         done, late = ray.wait(
-            [rank.close.remote() for rank in self._ranks],
+            [rank.call.remote("close") for rank in self._ranks],
             num_returns=len(self._ranks),
             timeout=_CLOSE_TIMEOUT_S,
             fetch_local=False,
@@ -99,7 +111,7 @@ class RankGroup:
 
 
 def _start_rank(rank: int, config: Config, placement: PlacementGroup) -> Any:
-    options = ray.remote(Rank).options(
+    options = ray.remote(RankActor).options(
         num_cpus=1,
         num_gpus=1 if config.trainer.n_gpus_per_node else 0,
         scheduling_strategy=PlacementGroupSchedulingStrategy(placement, placement_group_bundle_index=rank),

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from rlinf_runtime.trainer.action_tokens import ACTION_TOKEN_LEN, decode
+from rlinf_runtime.trainer.action_tokens import decode
 from rlinf_runtime.trainer.language import tokenize
 from rlinf_runtime.trainer.policy import PolicyInput, sample_tokens, token_log_probs
+from rlinf_runtime.trainer.tasks import ACTION_TOKEN_LEN
 from rlinf_runtime.trainer.trajectories import Trajectories, concatenate
 
 if TYPE_CHECKING:

@@ -50,7 +50,9 @@ class ShardedPolicy:
 
     def begin_phase(self, *, lr: float, betas: tuple[float, float], weight_decay: float) -> None:
         """Starts with a fresh AdamW."""
-        self._optimizer = torch.optim.AdamW(self.module.parameters(), lr=lr, betas=betas, weight_decay=weight_decay)
+        self._optimizer = torch.optim.AdamW(
+            self.module.parameters(), lr=lr, betas=betas, weight_decay=weight_decay, fused=True
+        )
 
     def __call__(self, batch: PolicyInput) -> Tensor:
         """Logits of this rank's batch, [B, tokens, bins]."""

@@ -18,6 +18,8 @@ COLORS = ("red", "green", "blue")
 CUBE_HALF_SIZE_M = 0.022
 HORIZON_STEPS = 16
 """Control steps after which an episode without success has failed."""
+ACTION_TOKEN_LEN = 3
+"""Numbers, and so tokens, of one action: the displacement of the commanded tip in x, y and z."""
 
 TOUCH_RADIUS_M = 0.022
 TOUCH_HEIGHT_M = 0.052

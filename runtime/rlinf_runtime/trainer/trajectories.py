@@ -1,4 +1,4 @@
-"""Records of what rollouts did. Trajectories stay on the rank that made them; summaries cross processes."""
+"""Records of what rollouts did. They stay on the rank that made them; `summaries.py` has what leaves it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from rlinf_runtime.trainer.action_tokens import ACTION_TOKEN_LEN, decode
+from rlinf_runtime.trainer.action_tokens import decode
 from rlinf_runtime.trainer.policy import PolicyInput
+from rlinf_runtime.trainer.tasks import ACTION_TOKEN_LEN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,43 +79,3 @@ def join(parts: list[Trajectories]) -> Trajectories:
         replace(part, episode=part.episode + int(offset)) for part, offset in zip(parts, offsets, strict=False)
     ]
     return concatenate(renumbered, np.concatenate([part.success for part in parts]))
-
-
-@dataclass(frozen=True, slots=True)
-class RolloutSummary:
-    """What one rank's rollout tells the controller.
-
-    Example: `RolloutSummary(num_episodes=64, num_successes=30, num_groups=8, num_groups_kept=6, num_env_steps=700)`.
-    """
-
-    num_episodes: int
-    num_successes: int
-    num_groups: int
-    num_groups_kept: int
-    num_env_steps: int
-
-    @property
-    def success_rate(self) -> float:
-        """Share of the episodes that succeeded; 0 when there were none."""
-        return self.num_successes / max(self.num_episodes, 1)
-
-    def __add__(self, other: RolloutSummary) -> RolloutSummary:
-        return RolloutSummary(
-            num_episodes=self.num_episodes + other.num_episodes,
-            num_successes=self.num_successes + other.num_successes,
-            num_groups=self.num_groups + other.num_groups,
-            num_groups_kept=self.num_groups_kept + other.num_groups_kept,
-            num_env_steps=self.num_env_steps + other.num_env_steps,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class UpdateSummary:
-    """What one rank's update tells the controller; the first three are this rank's parts of sums over ranks."""
-
-    pg_loss: float
-    clip_fraction: float
-    approx_kl: float
-    grad_norm: float
-    learning_rate: float
-    num_optimizer_steps: int

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from rlinf_runtime.trainer.action_tokens import ACTION_TOKEN_LEN
 from rlinf_runtime.trainer.loss import PolicyLoss, finish_mask, policy_loss, trajectory_mean_weights
 from rlinf_runtime.trainer.policy import PolicyInput, token_log_probs
-from rlinf_runtime.trainer.trajectories import Trajectories, UpdateSummary
+from rlinf_runtime.trainer.summaries import UpdateSummary
+from rlinf_runtime.trainer.tasks import ACTION_TOKEN_LEN
+from rlinf_runtime.trainer.trajectories import Trajectories
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rlinf_runtime.trainer.action_tokens import ACTION_TOKEN_LEN
 from rlinf_runtime.trainer.config.rules import above, at_least, between, divides, multiple_of, one_of, period
-from rlinf_runtime.trainer.tasks import HORIZON_STEPS, SUITES, Task
+from rlinf_runtime.trainer.tasks import ACTION_TOKEN_LEN, HORIZON_STEPS, SUITES, Task
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
