@@ -6,6 +6,9 @@ SHELL := /bin/bash
 PYTHON ?= python3
 # `make demo DEMO_OPTIONS=--fresh` trains anew.
 DEMO_OPTIONS ?=
+# `make demo SYSTEM_TORCH=1` takes PyTorch from the Python that makes the environment, such as a CPU-only one.
+SYSTEM_TORCH ?=
+RUN_REQUIREMENTS := requirements/run$(if $(SYSTEM_TORCH),-without-torch).txt
 VENV := .venv
 TOOLS := .tools
 UV := $(TOOLS)/uv/bin/uv
@@ -23,10 +26,11 @@ $(UV): requirements/uv.txt
 	@touch $@
 
 # One stamp for each set of extras: running needs no development tools.
-$(VENV)/.run: $(UV) requirements/run.txt pyproject.toml
-	$(UV) venv --quiet --allow-existing --python $(PYTHON) $(VENV)
-	@echo "installing requirements/run.txt (see README.md for the size of the download)"
-	$(UV) pip install --quiet --require-hashes --requirement requirements/run.txt
+$(VENV)/.run: $(UV) $(RUN_REQUIREMENTS) pyproject.toml
+	$(UV) venv --quiet --allow-existing --python $(PYTHON) $(if $(SYSTEM_TORCH),--system-site-packages) $(VENV)
+	@echo "installing $(RUN_REQUIREMENTS) (see README.md for the size of the download)"
+	$(UV) pip install --quiet --require-hashes --requirement $(RUN_REQUIREMENTS)
+	$(if $(SYSTEM_TORCH),$(VENV)/bin/python tools/require_torch.py)
 	$(UV) pip install --quiet --no-deps --editable .
 	@touch $@
 

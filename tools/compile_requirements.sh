@@ -7,6 +7,9 @@ compile=("$uv" pip compile --quiet --universal --python-version 3.10 --generate-
   --no-annotate --custom-compile-command "make requirements")
 
 "${compile[@]}" pyproject.toml --extra chart --extra runtime --output-file requirements/run.txt
+# For those who bring their own PyTorch: without it, and without the CUDA libraries that it asks for.
+"${compile[@]}" pyproject.toml --extra chart --extra runtime --constraints requirements/run.txt \
+  --overrides <(echo "torch; sys_platform == 'brought-along'") --output-file requirements/run-without-torch.txt
 "${compile[@]}" pyproject.toml --extra chart --extra runtime --extra dev --constraints requirements/run.txt \
   --output-file requirements/dev.txt
 echo uv | "${compile[@]}" - --output-file requirements/uv.txt

@@ -16,6 +16,7 @@ from rlinf_constructs.platform.network import HeadlessService, HeadlessServicePr
 from rlinf_constructs.platform.storage import Claim, ClaimProps
 from rlinf_constructs.training.launch import LaunchConfigMap, LaunchProps
 from rlinf_constructs.training.pod import Security, TrainingPodProps, training_pod
+from rlinf_constructs.training.release_test import ReleaseTest, ReleaseTestProps
 from rlinf_constructs.training.stateful_set import POD_INDEX_LABEL, TrainingStatefulSet, TrainingStatefulSetProps
 
 from rlinf_charts import names, notes, readme
@@ -37,6 +38,7 @@ def rlinf_chart() -> HelmChart:
     _add_storage(objects)
     _add_launch(objects)
     _add_nodes(objects)
+    _add_test(objects)
     return HelmChart(
         metadata=_metadata(),
         values=RlinfValues,
@@ -149,6 +151,14 @@ def _add_nodes(objects: cdk8s.Chart) -> None:
             replicas=values.nodes.count,
             pod=training_pod(_pod_props()),
         ),
+    )
+
+
+def _add_test(objects: cdk8s.Chart) -> None:
+    ReleaseTest(
+        objects,
+        "Test",
+        ReleaseTestProps(name=helm.fmt(names.FULLNAME, "-test"), labels=helm.splice(names.LABELS), pod=_pod_props()),
     )
 
 

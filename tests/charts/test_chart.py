@@ -136,8 +136,8 @@ def test_long_names_that_start_alike_stay_apart(chart: HelmChart) -> None:
         (
             {"nodes": {"count": 2}, "storage": {"runs": {"accessMode": "ReadWriteOnce"}}},
             (
-                "storage.runs.accessMode is ReadWriteOnce while nodes.count is 2: several nodes write to one run folder, "
-                "which needs ReadWriteMany (FSx for Lustre, EFS), or nodes.count=1"
+                "storage.runs.accessMode is ReadWriteOnce while nodes.count is 2: several nodes write to one run "
+                "folder, which needs ReadWriteMany (FSx for Lustre, EFS), or nodes.count=1"
             ),
         ),
         (
@@ -150,8 +150,8 @@ def test_long_names_that_start_alike_stay_apart(chart: HelmChart) -> None:
         (
             {"nodes": {"count": 3}},
             (
-                "training.hydra.data.train_batch_size is 16, which is divided among 3 ranks (nodes.count * nodes.gpus, one "
-                "a node without GPUs): the nearest valid values are 15 and 18"
+                "training.hydra.data.train_batch_size is 16, which is divided among 3 ranks (nodes.count * nodes.gpus, "
+                "one a node without GPUs): the nearest valid values are 15 and 18"
             ),
         ),
         (

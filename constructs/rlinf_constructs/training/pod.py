@@ -41,7 +41,7 @@ class TrainingPodProps:
         image_pull_policy: of the image.
         image_pull_secrets: names of Secrets, a list expression.
         labels: of the pod.
-        rank_label: the label that holds the pod's ordinal, set by the controller.
+        rank_label: the label that holds the pod's ordinal, set by the controller; None for a pod that is no node.
         annotations: of the pod; a change rolls it.
         service_account: name.
         launch_config_map: name of the ConfigMap made by LaunchConfigMap.
@@ -65,7 +65,7 @@ class TrainingPodProps:
     image_pull_policy: StringLike
     image_pull_secrets: Expression
     labels: Mapping[str, Any]
-    rank_label: str
+    rank_label: str | None
     annotations: Mapping[str, Any]
     service_account: StringLike
     launch_config_map: StringLike
@@ -86,7 +86,21 @@ class TrainingPodProps:
 
 
 def training_pod(props: TrainingPodProps) -> k8s.PodTemplateSpec:
-    """The template of a pod that runs one node of the training."""
+    """The template of a pod that runs one node of the training; the bootstrap finds its role by its rank."""
+    return k8s.PodTemplateSpec(metadata=_metadata(props), spec=_pod_spec(props, _node_container(props)))
+
+
+def helper_pod_spec(props: TrainingPodProps, *, role: str) -> k8s.PodSpec:
+    """The spec of a pod that runs the bootstrap once in another role, beside the nodes."""
+    container = _container(props, args=[role])
+    return helm.extend(_pod_spec(props, container), restartPolicy="Never")
+
+
+def _metadata(props: TrainingPodProps) -> k8s.ObjectMeta:
+    return k8s.ObjectMeta(labels=dict(props.labels), annotations=dict(props.annotations))
+
+
+def _pod_spec(props: TrainingPodProps, container: k8s.Container) -> k8s.PodSpec:
     pod = k8s.PodSpec(
         automount_service_account_token=False,
         # A Service per variable would fill the environment with what nobody reads.
@@ -104,22 +118,15 @@ def training_pod(props: TrainingPodProps) -> k8s.PodTemplateSpec:
         ),
         node_selector=helm.splice(props.node_selector),
         termination_grace_period_seconds=helm.number(props.termination_grace_period_seconds),
-        containers=[_container(props)],
+        containers=[container],
         volumes=_volumes(props),
     )
-    return k8s.PodTemplateSpec(
-        metadata=k8s.ObjectMeta(labels=dict(props.labels), annotations=dict(props.annotations)),
-        spec=helm.extend(pod, tolerations=props.tolerations, affinity=props.affinity),
-    )
+    return helm.extend(pod, tolerations=props.tolerations, affinity=props.affinity)
 
 
-def _container(props: TrainingPodProps) -> k8s.Container:
-    container = k8s.Container(
-        name=CONTAINER,
-        image=helm.string(props.image),
-        image_pull_policy=helm.string(props.image_pull_policy),
-        command=["sh", launch.SCRIPT],
-        env=_environment(props),
+def _node_container(props: TrainingPodProps) -> k8s.Container:
+    return _container(
+        props,
         ports=[
             k8s.ContainerPort(name="gcs", container_port=helm.number(props.ray_port)),
             k8s.ContainerPort(name="dashboard", container_port=helm.number(props.dashboard_port)),
@@ -128,6 +135,25 @@ def _container(props: TrainingPodProps) -> k8s.Container:
         readiness_probe=k8s.Probe(
             exec=k8s.ExecAction(command=["test", "-e", READY_FILE]), period_seconds=5, failure_threshold=2
         ),
+    )
+
+
+def _container(
+    props: TrainingPodProps,
+    *,
+    args: list[str] | None = None,
+    ports: list[k8s.ContainerPort] | None = None,
+    readiness_probe: k8s.Probe | None = None,
+) -> k8s.Container:
+    container = k8s.Container(
+        name=CONTAINER,
+        image=helm.string(props.image),
+        image_pull_policy=helm.string(props.image_pull_policy),
+        command=["sh", launch.SCRIPT],
+        args=args,
+        env=_environment(props),
+        ports=ports,
+        readiness_probe=readiness_probe,
         volume_mounts=[
             k8s.VolumeMount(name=_LAUNCH_VOLUME, mount_path=launch.MOUNT_PATH, read_only=True),
             k8s.VolumeMount(name=_TEMPORARY_VOLUME, mount_path="/tmp"),  # noqa: S108 - the pod's own emptyDir
@@ -140,11 +166,12 @@ def _container(props: TrainingPodProps) -> k8s.Container:
 
 
 def _environment(props: TrainingPodProps) -> list[k8s.EnvVar]:
+    rank = [_from_field("RLINF_NODE_RANK", f"metadata.labels['{props.rank_label}']")] if props.rank_label else []
     return [
         _from_field("POD_NAME", "metadata.name"),
         _from_field("POD_NAMESPACE", "metadata.namespace"),
         _from_field("POD_IP", "status.podIP"),
-        _from_field("RLINF_NODE_RANK", f"metadata.labels['{props.rank_label}']"),
+        *rank,
         k8s.EnvVar(name="HOME", value="/tmp"),  # noqa: S108 - the only folder that is writable in any image
         k8s.EnvVar(name="RAY_AUTH_MODE", value="token"),
         k8s.EnvVar(

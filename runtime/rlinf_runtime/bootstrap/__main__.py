@@ -1,4 +1,4 @@
-"""`python3 -u -m launch [head|worker]`: one pod of a run, from its start to its exit code."""
+"""`python3 -u -m launch [head|worker|verify]`: one pod of a run, from its start to its exit code."""
 
 import argparse
 import os
@@ -12,9 +12,11 @@ from .exit_codes import BootstrapError, ExitCode
 from .head import Head
 from .processes import Processes
 from .run_folder import RunFolder
+from .verify import verify
 from .worker import Worker
 
 _ROLES = {"head": Head, "worker": Worker}
+_VERIFY = "verify"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.print:
             sys.stdout.write(shlex.join(engine.command(run.config)) + "\n")
             return ExitCode.FINISHED
-        return _run_pod(role, run, watch)
+        return _verify(run) if role == _VERIFY else _run_pod(role, run, watch)
     except BootstrapError as error:
         finish.explain(error, os.environ)
         return error.exit_code
@@ -54,9 +56,17 @@ def _run_pod(role: str, run: run_config.Run, watch: log.Stopwatch) -> int:
     return finish.after_success(processes, config)
 
 
+def _verify(run: run_config.Run) -> int:
+    folder = RunFolder(run.config.folder, digest=run.digest, pod_name=os.environ.get("POD_NAME", _VERIFY))
+    processes = Processes(stop_s=run.config.deadlines.stop_s)
+    verify(run.config, token=os.environ.get("RAY_AUTH_TOKEN"), folder=folder, processes=processes)
+    return ExitCode.FINISHED
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="launch", description="Run one pod of a training run.")
-    parser.add_argument("role", nargs="?", choices=tuple(_ROLES), help="by default from RLINF_NODE_RANK: 0 is the head")
+    roles = (*_ROLES, _VERIFY)
+    parser.add_argument("role", nargs="?", choices=roles, help="by default from RLINF_NODE_RANK: 0 is the head")
     parser.add_argument("--config", type=Path, default=Path(__file__).with_name("run.json"), help="the run.json")
     parser.add_argument("--print", action="store_true", help="print the engine's command and run nothing")
     return parser

@@ -1,0 +1,49 @@
+"""The pod of `helm test`: the bootstrap's role `verify` on the release as it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cdk8s_plus_35 import k8s
+from constructs import Construct
+
+from rlinf_constructs import helm
+from rlinf_constructs.helm import StringLike
+from rlinf_constructs.training.pod import TrainingPodProps, helper_pod_spec
+
+_RESOURCES = {"cpu": "100m", "memory": "256Mi"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseTestProps:
+    """Properties of a ReleaseTest.
+
+    Attributes:
+        name: of the pod.
+        labels: of the pod; the nodes' Service must not select it.
+        pod: of the nodes, from which image, volumes and environment are taken.
+    """
+
+    name: StringLike
+    labels: Mapping[str, Any]
+    pod: TrainingPodProps
+
+
+class ReleaseTest(Construct):
+    """Passes when the cluster has formed or the run has finished, and the run folder can be written."""
+
+    def __init__(self, scope: Construct, construct_id: str, props: ReleaseTestProps) -> None:
+        super().__init__(scope, construct_id)
+        pod = replace(props.pod, rank_label=None, requests=_RESOURCES, limits={"memory": _RESOURCES["memory"]})
+        k8s.KubePod(
+            self,
+            "Pod",
+            metadata=k8s.ObjectMeta(
+                name=helm.string(props.name),
+                labels=dict(props.labels),
+                annotations={"helm.sh/hook": "test", "helm.sh/hook-delete-policy": "before-hook-creation"},
+            ),
+            spec=helper_pod_spec(pod, role="verify"),
+        )

@@ -1,0 +1,76 @@
+"""`python3 -u -m launch [head|worker|verify]`: one pod of a run, from its start to its exit code."""
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import engine, finish, log, pod, ready, run_config
+from .exit_codes import BootstrapError, ExitCode
+from .head import Head
+from .processes import Processes
+from .run_folder import RunFolder
+from .verify import verify
+from .worker import Worker
+
+_ROLES = {"head": Head, "worker": Worker}
+_VERIFY = "verify"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one pod's part, and returns the exit code."""
+    watch = log.Stopwatch()
+    options = _parser().parse_args(arguments)
+    role = options.role or ("head" if os.environ.get("RLINF_NODE_RANK") == "0" else "worker")
+    log.configure(role)
+    try:
+        run = run_config.from_file(options.config)
+        if options.print:
+            sys.stdout.write(shlex.join(engine.command(run.config)) + "\n")
+            return ExitCode.FINISHED
+        return _verify(run) if role == _VERIFY else _run_pod(role, run, watch)
+    except BootstrapError as error:
+        finish.explain(error, os.environ)
+        return error.exit_code
+
+
+def _run_pod(role: str, run: run_config.Run, watch: log.Stopwatch) -> int:
+    config = run.config
+    processes = Processes(stop_s=config.deadlines.stop_s)
+    ready.unmark()
+    try:
+        with watch.step("check", "run.json, the pod and the run folder", ours=True):
+            this_pod = pod.from_environment(os.environ, config)
+            folder = RunFolder(config.folder, digest=run.digest, pod_name=this_pod.name)
+            folder.check()
+            part = _ROLES[role](config, this_pod, folder, processes, watch)
+        if folder.is_finished():
+            log.of_step("finish").info("this run is finished already: %s has its digest", config.folder)
+        else:
+            part.run()
+    finally:
+        processes.kill_all()
+        watch.log_overhead()
+    return finish.after_success(processes, config)
+
+
+def _verify(run: run_config.Run) -> int:
+    folder = RunFolder(run.config.folder, digest=run.digest, pod_name=os.environ.get("POD_NAME", _VERIFY))
+    processes = Processes(stop_s=run.config.deadlines.stop_s)
+    verify(run.config, token=os.environ.get("RAY_AUTH_TOKEN"), folder=folder, processes=processes)
+    return ExitCode.FINISHED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="launch", description="Run one pod of a training run.")
+    roles = (*_ROLES, _VERIFY)
+    parser.add_argument("role", nargs="?", choices=roles, help="by default from RLINF_NODE_RANK: 0 is the head")
+    parser.add_argument("--config", type=Path, default=Path(__file__).with_name("run.json"), help="the run.json")
+    parser.add_argument("--print", action="store_true", help="print the engine's command and run nothing")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""`run.json`, the file in which the chart and the runtime meet, as typed, frozen data.
+
+The chart renders it; this module is its only reader. Unknown and missing keys are refused, as is every value that no
+run could use, with one sentence that names the key, the value and what is allowed.
+"""
+
+import difflib
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from .exit_codes import BootstrapError, ExitCode
+
+EngineName = Literal["native", "verl"]
+
+ConfigT = TypeVar("ConfigT")
+
+
+def _at_least(low: int, high: int | None = None) -> Mapping[str, Any]:
+    return {"low": low, "high": high}
+
+
+def _like(pattern: str, words: str) -> Mapping[str, Any]:
+    return {"pattern": re.compile(pattern), "words": words}
+
+
+_PORT = _at_least(1024, 65535)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NodesConfig:
+    """How many pods there are and how many GPUs each has; 0 GPUs means one CPU rank a node."""
+
+    count: int = field(metadata=_at_least(1))
+    gpus: int = field(metadata=_at_least(0))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RayConfig:
+    """Where the Ray head listens, and the CPUs that each pod offers to Ray."""
+
+    head_host: str = field(metadata=_like(r"\S+", "a host name or an IP address"))
+    port: int = field(metadata=_PORT)
+    dashboard_port: int = field(metadata=_PORT)
+    num_cpus: int = field(metadata=_at_least(1))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EngineConfig:
+    """Which engine trains, and the user's nested tree of its own keys."""
+
+    name: EngineName
+    hydra: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadlinesConfig:
+    """Seconds that Ray's start may take, the coming of the head and all nodes, and the end after SIGTERM."""
+
+    start_s: int = field(metadata=_at_least(1))
+    join_s: int = field(metadata=_at_least(1))
+    stop_s: int = field(metadata=_at_least(1))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunConfig:
+    """The whole run, as docs/architecture.md describes it."""
+
+    schema_version: Literal[1]
+    name: str = field(metadata=_like(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", "letters, digits, '-', '_' and '.'"))
+    folder: str = field(metadata=_like(r"/.*", "an absolute path"))
+    nodes: NodesConfig
+    ray: RayConfig
+    engine: EngineConfig
+    deadlines: DeadlinesConfig
+    on_finish: Literal["hold", "exit"]
+
+    @property
+    def world_size(self) -> int:
+        """Number of training ranks: one a GPU, or one a node without GPUs."""
+        return self.nodes.count * max(self.nodes.gpus, 1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """A run and the SHA-256 of the text that describes it, by which a finished run is known again."""
+
+    config: RunConfig
+    digest: str
+
+
+def from_json(text: str) -> Run:
+    """Parses the text of a run.json.
+
+    Raises:
+        BootstrapError: (`CONFIG`) the text is no JSON, or a key is unknown, missing or of no use.
+    """
+    try:
+        tree = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise _refusal(f"not JSON: {error}") from error
+    return Run(config=_parse_object(RunConfig, tree, ""), digest=hashlib.sha256(text.encode()).hexdigest())
+
+
+def from_file(path: Path) -> Run:
+    """Reads a run.json.
+
+    Raises:
+        BootstrapError: (`CONFIG`) the file cannot be read, or see `from_json`.
+    """
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise _refusal(f"cannot read {path}: {error}; the launch ConfigMap carries it beside launch.sh") from error
+
+
+def _parse_object(cls: type[ConfigT], tree: object, path: str) -> ConfigT:
+    if not isinstance(tree, dict):
+        raise _refusal(f"{path.rstrip('.') or 'the whole file'} is {_show(tree)}, but must be an object")
+    keys = {item.name: item for item in fields(cls)}  # pyright: ignore[reportArgumentType]
+    for key in tree:
+        if key not in keys:
+            raise _refusal(f"{path}{key} is not a known key{_nearest(key, keys)}; known here: {', '.join(keys)}")
+    for key in keys:
+        if key not in tree:
+            raise _refusal(f"{path}{key} is missing; render run.json with the chart of this bootstrap's version")
+    types = get_type_hints(cls)
+    values = {key: _parse_value(types[key], item.metadata, tree[key], path + key) for key, item in keys.items()}
+    return cls(**values)
+
+
+def _parse_value(wanted: Any, rule: Mapping[str, Any], value: Any, path: str) -> Any:
+    if is_dataclass(wanted):
+        return _parse_object(wanted, value, f"{path}.")  # pyright: ignore[reportArgumentType]
+    if get_origin(wanted) is Literal:
+        allowed = get_args(wanted)
+        # `True == 1`, so the type is compared as well.
+        if not any(value == choice and type(value) is type(choice) for choice in allowed):
+            hint = _nearest(value, allowed) if isinstance(value, str) else ""
+            raise _refusal(f"{path} is {_show(value)}, but must be {' or '.join(map(_show, allowed))}{hint}")
+    elif wanted is int:
+        low, high = rule["low"], rule["high"]
+        if type(value) is not int or value < low or (high is not None and value > high):
+            allowed = f"of at least {low}" if high is None else f"from {low} to {high}"
+            raise _refusal(f"{path} is {_show(value)}, but must be a whole number {allowed}")
+    elif wanted is str:
+        if not isinstance(value, str) or not rule["pattern"].fullmatch(value):
+            raise _refusal(f"{path} is {_show(value)}, but must be {rule['words']}")
+    elif not isinstance(value, dict):
+        raise _refusal(f"{path} is {_show(value)}, but must be an object")
+    return value
+
+
+def _nearest(word: str, known: Any) -> str:
+    match = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean {match[0]}?)" if match else ""
+
+
+def _show(value: object) -> str:
+    return json.dumps(value)
+
+
+def _refusal(sentence: str) -> BootstrapError:
+    return BootstrapError(ExitCode.CONFIG, f"run.json: {sentence}")

@@ -1,0 +1,29 @@
+"""`helm test`: whether the run is well, asked from a pod of its own."""
+
+from . import log
+from .cluster import Cluster
+from .processes import Processes
+from .ray_process import address
+from .run_config import RunConfig
+from .run_folder import RunFolder
+
+logger = log.of_step("verify")
+
+_DEADLINE_S = 60.0
+
+
+def verify(config: RunConfig, *, token: str | None, folder: RunFolder, processes: Processes) -> None:
+    """Sees that the run folder can be used, and that the run has finished or all its nodes are there.
+
+    Raises:
+        BootstrapError: what is wrong.
+    """
+    folder.check()
+    logger.info("the run folder %s can be written, and files renamed in it", config.folder)
+    if folder.is_finished():
+        logger.info("this run is finished: %s has its digest", config.folder)
+        return
+    cluster = Cluster(dashboard=address(config.ray.head_host, config.ray.dashboard_port), token=token)
+    names = [f"{config.name}-{rank}" for rank in range(config.nodes.count)]
+    cluster.wait_for(names, processes, deadline_s=_DEADLINE_S, check=lambda: None)
+    logger.info("all %d nodes are there: %s", len(names), ", ".join(names))
