@@ -12,8 +12,10 @@ def test_a_late_worker_completes_the_cluster_and_the_run_is_marked_as_finished(r
     """The head names who is missing, runs the engine once on both nodes, and both pods end with 0."""
     head = start_pod(run_tree, 0)
     assert "1 of 2 nodes, missing: rlinf-1 after" in head.wait_for_line("missing")
-    assert head.ready_file.exists()
+    assert not head.ready_file.exists()
     worker = start_pod(run_tree, 1)
+    head.wait_for_line("attempt 1 of 3")
+    assert head.ready_file.exists()
     assert (head.exit_code(), worker.exit_code()) == (0, 0), head.output + worker.output
     assert head.output.count("2 ranks on nodes of their own") == 1
     for pod in (head, worker):
@@ -119,3 +121,13 @@ def test_a_port_that_is_taken_ends_the_head_with_what_ray_said(run_tree, start_p
     head = start_pod(run_tree, 0)
     assert head.exit_code() == 12
     assert "Ray on this node ended with status" in head.output
+
+
+def test_a_worker_is_ready_before_its_head_is_there(run_tree, start_pod):
+    """A rolling update replaces the worker first, and goes on to the head only when the worker is ready."""
+    worker = start_pod(run_tree, 1)
+    worker.wait_for_line("no Ray head at")
+    assert worker.ready_file.exists()
+    worker.terminate()
+    assert worker.exit_code(within_s=10) == 143
+    assert not worker.ready_file.exists()

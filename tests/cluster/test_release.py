@@ -72,11 +72,15 @@ def test_helm_test_passes(cluster: Cluster) -> None:
 def test_a_lost_worker_is_survived(cluster: Cluster, run: Run) -> None:
     """Deleting the worker pod while it trains costs a restart of the engine, not the run."""
     cluster.wait_until("training has begun", lambda: run.step() >= 1, within_s=420)
-    before = run.step()
 
     cluster.kubectl("delete", "pod", f"{NAME}-1")
 
-    cluster.wait_until("training goes on", lambda: run.step() > before + 1 or run.is_finished(), within_s=300)
+    def goes_on() -> bool:
+        return "attempt 2 of 3" in cluster.kubectl("logs", f"{NAME}-0")
+
+    cluster.wait_until("the engine is started again", goes_on, within_s=120)
+    before = run.step()
+    cluster.wait_until("training goes on", lambda: run.step() > before + 1, within_s=120)
 
 
 def test_training_finishes_with_a_higher_success_rate(cluster: Cluster, run: Run) -> None:

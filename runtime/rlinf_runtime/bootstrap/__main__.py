@@ -51,6 +51,7 @@ def _run_pod(role: str, run: run_config.Run, watch: log.Stopwatch) -> int:
         else:
             part.run()
     finally:
+        ready.unmark()
         processes.kill_all()
         watch.log_overhead()
     return finish.after_success(processes, config)

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Sequence
 
-from . import engine, log
+from . import engine, log, ready
 from .cluster import Cluster, Node, complete, unreachable
 from .exit_codes import BootstrapError, ExitCode
 from .pod import Pod
@@ -67,11 +67,13 @@ class Head:
                     deadline_s=self._config.deadlines.join_s,
                     check=self._ray.check_alive,
                 )
+            ready.mark()
             logger.info("attempt %d of %d", attempt, _ENGINE_ATTEMPTS)
             with self._watch.step("engine", "ended", ours=False):
                 lost = self._run_engine(nodes)
             if not lost:
                 return
+            ready.unmark()
             logger.warning("lost %s; the engine goes on from its last checkpoint when it is back", ", ".join(lost))
         raise BootstrapError(
             ExitCode.NODE_LOST,

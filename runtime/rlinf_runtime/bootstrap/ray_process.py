@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from . import ready
 from .exit_codes import BootstrapError, ExitCode
 from .pod import Pod
 from .processes import Child, Processes
@@ -58,7 +57,6 @@ class RayProcess:
             if time.monotonic() >= until_s:
                 raise self._failure(ExitCode.RAY_FAILED, f"Ray is not ready after {start_s} s (deadlines.start_s)")
             self._processes.sleep(_POLL_S)
-        ready.mark()
 
     def check_alive(self) -> None:
         """Looks after Ray's process.
@@ -85,7 +83,6 @@ class RayProcess:
         Args:
             sign_off: whether Ray shall tell its head, which otherwise finds out by health checks in about 15 s.
         """
-        ready.unmark()
         if self._child is not None:
             self._processes.stop(self._child, within_s=_SIGN_OFF_S if sign_off else 0.0)
         if self._folder is not None:

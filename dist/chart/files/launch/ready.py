@@ -1,4 +1,9 @@
-"""The file that the readiness probe looks for: there while Ray runs on this node, and while a finished run is held."""
+"""The file that the readiness probe looks for.
+
+The head is ready while all nodes are there, and while it holds a finished run. A worker is ready when it has passed its
+checks, even without a head: a StatefulSet replaces its pods from the last to the first and waits for each to be ready,
+so a worker of a changed run that waited for the head would keep that very head from being replaced.
+"""
 
 import os
 from pathlib import Path

@@ -3,7 +3,7 @@
 import socket
 import time
 
-from . import log
+from . import log, ready
 from .exit_codes import BootstrapError, ExitCode
 from .pod import Pod
 from .processes import Processes, TerminatedError
@@ -39,6 +39,7 @@ class Worker:
         Raises:
             BootstrapError: the head did not come in time, refused the token, or Ray failed here.
         """
+        ready.mark()
         while self._wait_for_head():
             self._serve_head()
         log.of_step("finish").info("the run is finished")
