@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rlinf_runtime.trainer.metrics import MetricsFile, rollout_metrics, update_metrics
 from rlinf_runtime.trainer.status import Status
-from rlinf_runtime.trainer.trajectories import RolloutSummary, UpdateSummary
+from rlinf_runtime.trainer.summaries import RolloutSummary, UpdateSummary
 
 ROLLOUT = RolloutSummary(num_episodes=64, num_successes=16, num_groups=8, num_groups_kept=6, num_env_steps=700)
 

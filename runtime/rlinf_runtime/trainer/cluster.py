@@ -14,6 +14,7 @@ from rlinf_runtime.trainer.errors import PlacementError
 
 if TYPE_CHECKING:
     from rlinf_runtime.trainer.config.schema import RunConfig
+    from rlinf_runtime.trainer.stop import StopRequest
 
 _LOGGER = logging.getLogger(__name__)
 _PROGRESS_S = 10.0
@@ -39,26 +40,32 @@ def connect(config: RunConfig) -> None:
         ) from error
 
 
-def place_ranks(config: RunConfig) -> PlacementGroup:
+def place_ranks(config: RunConfig, stop: StopRequest) -> PlacementGroup:
     """Reserves one bundle a rank, and waits for it with a progress line.
 
     On CPU the ranks are spread, so that every node has one; on GPUs they are packed, nodes being full anyway.
 
     Raises:
         PlacementError: not all bundles were placed before `trainer.placement_timeout_s`.
+        StoppedError: SIGTERM arrived meanwhile.
     """
     bundle: dict[str, float] = {"CPU": 1.0, "GPU": 1.0} if config.n_gpus_per_node else {"CPU": 1.0}
     group = placement_group([bundle] * config.world_size, strategy="PACK" if config.n_gpus_per_node else "SPREAD")
     started = time.monotonic()
-    while not group.wait(_PROGRESS_S):
-        waited_s = time.monotonic() - started
+    reported = started
+    while not group.wait(1):
+        stop.raise_if_arrived("while waiting for a place for every rank")
+        now = time.monotonic()
+        waited_s = now - started
         problem = f"{config.world_size} ranks want {_amounts(bundle)} each, and the cluster has {describe_nodes()}"
         if waited_s >= config.placement_timeout_s:
             raise PlacementError(
                 f"no place for every rank after {waited_s:.0f} s: {problem}; add nodes, or lower trainer.nnodes "
                 "or trainer.n_gpus_per_node"
             )
-        _LOGGER.info("waiting for a place for every rank, %.0f s: %s", waited_s, problem)
+        if now - reported >= _PROGRESS_S:
+            reported = now
+            _LOGGER.info("waiting for a place for every rank, %.0f s: %s", waited_s, problem)
     return group
 
 

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from rlinf_runtime.trainer.summaries import RolloutSummary
 
 _LOGGER = logging.getLogger(__name__)
-_MAX_HOPELESS_STEPS = 20
+_MAX_IDLE_STEPS = 20
+"""Steps in a row that may keep no group before the run is given up."""
 _NUM_FILM_CANDIDATES = 12
 
 
@@ -50,7 +51,7 @@ class Controller:
         )
         self._success_rate: float | None = None
         self._successes: list[int] = []
-        self._hopeless_steps = 0
+        self._idle_steps = 0
 
     def run(self) -> None:
         """Trains from where the run stands to its end.
@@ -62,6 +63,7 @@ class Controller:
         if self._config.trainer.val_only:
             self._start_afresh()
             self._validate(0)
+            self._status.write("done", step=0, success_rate=self._success_rate)
             return
         first = self._start()
         for step in range(first, self._config.trainer.total_epochs + 1):
@@ -115,7 +117,7 @@ class Controller:
         summaries: list[RolloutSummary] = self._ranks.call("roll_out", step)
         rolled_out = time.monotonic()
         rollouts = sum(summaries[1:], summaries[0])
-        self._check_hope(rollouts)
+        self._check_progress(rollouts)
         sizes = mini_batch_sizes(
             self._ranks.call("num_kept_trajectories"),
             mini_batch_size=self._config.actor_rollout_ref.actor.ppo_mini_batch_size,
@@ -138,14 +140,18 @@ class Controller:
             "timing_s/step": ended - started,
         }
 
-    def _check_hope(self, rollouts: RolloutSummary) -> None:
-        """Ends a run that cannot learn: bounded, where it could otherwise go on for ever without an update."""
-        self._hopeless_steps = self._hopeless_steps + 1 if rollouts.num_successes == 0 else 0
-        if self._hopeless_steps >= _MAX_HOPELESS_STEPS:
+    def _check_progress(self, rollouts: RolloutSummary) -> None:
+        """Ends a run that keeps no group and does not succeed either: it would go on for ever without an update."""
+        data = self._config.data
+        is_idle = rollouts.num_groups_kept == 0 and rollouts.success_rate <= data.accuracy_upper_bound
+        self._idle_steps = self._idle_steps + 1 if is_idle else 0
+        if self._idle_steps >= _MAX_IDLE_STEPS:
             raise TrainerError(
-                f"no episode of the last {_MAX_HOPELESS_STEPS} steps succeeded, so there is nothing to learn from: "
-                "start from a better policy (actor_rollout_ref.model.path, or more sft.steps), or explore more "
-                "(actor_rollout_ref.rollout.temperature, sft.smoothing_bins)"
+                f"no group of the last {_MAX_IDLE_STEPS} steps had a success rate from data.accuracy_lower_bound="
+                f"{data.accuracy_lower_bound} to data.accuracy_upper_bound={data.accuracy_upper_bound} (success is "
+                f"{rollouts.success_rate:.2f}), so nothing is learned: start from a better policy "
+                "(actor_rollout_ref.model.path, or more sft.steps), explore more "
+                "(actor_rollout_ref.rollout.temperature), or widen the bounds"
             )
 
     def _validate(self, step: int) -> Metrics:

@@ -1,8 +1,8 @@
 """The policy: a tiny vision-language-action model that emits a chunk of discrete action tokens.
 
-    image ── convolutions ── FiLM(words) ── keypoints ──┐
-    words ── summed embeddings ─────────────────────────┼── MLP ── 256 logits a token
-    commanded tip ──────────────────────────────────────┘
+    image ── three convolutions, FiLM by words ── keypoints ──┐
+    words ── summed embeddings ───────────────────────────────┼── MLP ── 256 logits a token
+    commanded tip ────────────────────────────────────────────┘
 
 Every token is a categorical over 256 bins whose logits are a discretised Gaussian (a mean and a deviation) plus a free
 residual that starts at zero: the head knows from the start that neighbouring bins are neighbouring actions.
@@ -28,7 +28,9 @@ _HIDDEN = 256
 _RESIDUAL_RANK = 32
 _TIP_SCALE = 10.0
 """Brings the tip's metres to the order of 1."""
-_ATTENTION_GAIN = 30.0
+_CONTRAST = 4.0
+"""Brings the pixels' distance from the mean colour, mostly the table's, to the order of 1."""
+_ATTENTION_GAIN = 5.0
 """Makes fresh attention maps sharp enough to have a gradient; flat ones see nothing for hundreds of steps."""
 _EMBEDDING_DEVIATION = 0.1
 """Small words at first: large ones drown what is seen."""
@@ -69,17 +71,20 @@ class PolicyInput:
         )
 
 
-class FiLM(nn.Module):
-    """Scales and shifts feature maps by language (Perez et al., arXiv:1709.07871)."""
+class InstructedConv(nn.Module):
+    """A convolution whose maps language scales and shifts (FiLM, Perez et al., arXiv:1709.07871), then a ReLU."""
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels_in: int, channels_out: int, *, kernel: int, stride: int) -> None:
         super().__init__()
-        self.project = nn.Linear(_EMBEDDING, 2 * channels)
+        self.conv = nn.Conv2d(channels_in, channels_out, kernel, stride=stride, padding=kernel // 2, bias=False)
+        # torch's default shrinks the signal at every layer; He's keeps it, and seeing starts three times sooner.
+        nn.init.kaiming_normal_(self.conv.weight, nonlinearity="relu")
+        self.film = nn.Linear(_EMBEDDING, 2 * channels_out)
 
     def forward(self, maps: Tensor, language: Tensor) -> Tensor:
-        """Modulates maps [B, C, H, W] by language [B, _EMBEDDING]."""
-        scale, shift = self.project(language)[:, :, None, None].chunk(2, dim=1)
-        return maps * (1.0 + scale) + shift
+        """Maps [B, C_in, H, W] and language [B, _EMBEDDING] to [B, C_out, H / stride, W / stride]."""
+        scale, shift = self.film(language)[:, :, None, None].chunk(2, dim=1)
+        return torch.relu(self.conv(maps) * (1.0 + scale) + shift)
 
 
 class Keypoints(nn.Module):
@@ -100,7 +105,9 @@ class Keypoints(nn.Module):
 
 
 class Policy(nn.Module):
-    """See the module's docstring; about 0.9 million parameters."""
+    """See the module's docstring; about 0.24 million parameters."""
+
+    centers: Tensor
 
     def __init__(self, action_chunks_len: int) -> None:
         """Makes a policy with random weights.
@@ -114,11 +121,9 @@ class Policy(nn.Module):
         with torch.no_grad():
             self.words.weight.mul_(_EMBEDDING_DEVIATION)
         first, second, third = _CHANNELS
-        self.conv1 = nn.Conv2d(3, first, 5, stride=2, padding=2)
-        self.conv2 = nn.Conv2d(first, second, 3, stride=2, padding=1)
-        self.film2 = FiLM(second)
-        self.conv3 = nn.Conv2d(second, third, 3, padding=1)
-        self.film3 = FiLM(third)
+        self.conv1 = InstructedConv(3, first, kernel=5, stride=2)
+        self.conv2 = InstructedConv(first, second, kernel=3, stride=2)
+        self.conv3 = InstructedConv(second, third, kernel=3, stride=1)
         self.to_maps = nn.Conv2d(third, _KEYPOINTS, 1)
         self.keypoints = Keypoints(_MAP_SIZE)
         self.mlp = nn.Sequential(
@@ -135,15 +140,11 @@ class Policy(nn.Module):
         self.residual = nn.Sequential(nn.Linear(_HIDDEN, _RESIDUAL_RANK), to_bins)
         self.register_buffer("centers", bin_centers(), persistent=False)
 
-    centers: Tensor
-
     def forward(self, batch: PolicyInput) -> Tensor:
         """Maps a batch of B observations to logits, float32 [B, num_tokens, NUM_BINS]."""
-        pixels = batch.images.permute(0, 3, 1, 2).float() / 255.0 - 0.5
         language = self.words(batch.instructions).sum(dim=1)
-        maps = torch.relu(self.conv1(pixels))
-        maps = torch.relu(self.film2(self.conv2(maps), language))
-        maps = torch.relu(self.film3(self.conv3(maps), language))
+        maps = self.conv1(_normalize(batch.images), language)
+        maps = self.conv3(self.conv2(maps, language), language)
         seen = self.keypoints(self.to_maps(maps))
         hidden = self.mlp(torch.cat([seen, batch.tips * _TIP_SCALE, language], dim=1))
         return self._logits(hidden)
@@ -154,6 +155,12 @@ class Policy(nn.Module):
         distance = (self.centers - mean[:, :, None]) / deviation[:, :, None]
         residual = self.residual(hidden).view(-1, self.num_tokens, NUM_BINS)
         return residual - 0.5 * distance.square()
+
+
+def _normalize(images: Tensor) -> Tensor:
+    """Maps uint8 [B, H, W, 3] to the difference from each picture's mean colour, float32 [B, 3, H, W]."""
+    pixels = images.permute(0, 3, 1, 2).float() / 255.0
+    return _CONTRAST * (pixels - pixels.mean(dim=(2, 3), keepdim=True))
 
 
 def token_log_probs(logits: Tensor, tokens: Tensor, *, temperature: float) -> Tensor:

@@ -50,7 +50,7 @@ class RankGroup:
             RankDiedError: a rank did not come up (so also for `call` and `call_one`).
         """
         self._stop = stop
-        self._placement = place_ranks(config.trainer)
+        self._placement = place_ranks(config.trainer, stop)
         self._ranks = [_start_rank(rank, config, self._placement) for rank in range(config.trainer.world_size)]
         nodes: list[str] = self.call("node_address")
         _LOGGER.info("%d ranks on %d nodes: %s", len(nodes), len(set(nodes)), ", ".join(nodes))

@@ -40,6 +40,7 @@ class ShardedPolicy:
         self.module = Policy(action_chunks_len).to(device)
         fully_shard(self.module, mesh=mesh)
         self._num_ranks = mesh.size()
+        self._device = device
         self._optimizer: torch.optim.AdamW | None = None
 
     @property
@@ -82,9 +83,10 @@ class ShardedPolicy:
         """Gathers the whole weights on every rank, by parameter name."""
         return {name: _whole(weight) for name, weight in self.module.state_dict().items()}
 
-    def load_full_weights(self, weights: dict[str, Any]) -> None:
+    def load_full_weights(self, weights: dict[str, Tensor]) -> None:
         """Takes whole weights, the same on every rank, and keeps this rank's shard."""
-        set_model_state_dict(self.module, weights, options=StateDictOptions(full_state_dict=True))
+        on_device: dict[str, Any] = {name: weight.to(self._device) for name, weight in weights.items()}
+        set_model_state_dict(self.module, on_device, options=StateDictOptions(full_state_dict=True))
 
     def save(self, folder: Path) -> None:
         """Writes weights and optimizer, each rank its own shard."""
