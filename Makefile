@@ -29,13 +29,13 @@ $(UV): requirements/uv.txt
 $(VENV)/.run: $(UV) $(RUN_REQUIREMENTS) pyproject.toml
 	$(UV) venv --quiet --allow-existing --python $(PYTHON) $(if $(SYSTEM_TORCH),--system-site-packages) $(VENV)
 	@echo "installing $(RUN_REQUIREMENTS) (see README.md for the size of the download)"
-	$(UV) pip install --quiet --require-hashes --requirement $(RUN_REQUIREMENTS)
+	$(UV) pip install --quiet --compile-bytecode --require-hashes --requirement $(RUN_REQUIREMENTS)
 	$(if $(SYSTEM_TORCH),$(VENV)/bin/python tools/require_torch.py)
 	$(UV) pip install --quiet --no-deps --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
-	$(UV) pip install --quiet --require-hashes --requirement requirements/dev.txt
+	$(UV) pip install --quiet --compile-bytecode --require-hashes --requirement requirements/dev.txt
 	@touch $@
 
 $(TOOLS)/.kubernetes: $(UV) requirements/kubernetes-tools.txt tools/unpack_kubernetes_tools.py

@@ -1,0 +1,94 @@
+"""The command line, as a user types it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from rlinf_constructs.helm import yaml_io
+from tests_support import ROOT
+
+
+def rlinf_eks(*arguments: str | Path, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run `rlinf-eks` in the checkout."""
+    command = ["rlinf-eks", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, **environ}, timeout=60
+    )
+
+
+def files_of(folder: Path) -> dict[Path, bytes]:
+    """Content by path."""
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_help_lists_the_commands() -> None:
+    """`--help` explains each command."""
+    printed = rlinf_eks("--help").stdout
+    for command in ("synth", "render", "local"):
+        assert command in printed
+
+
+def test_render_prints_objects_in_the_order_of_installation() -> None:
+    """The account before the pods that use it, with name and namespace as asked."""
+    done = rlinf_eks("render", "-f", "values/smoke.yaml", "--name", "demo", "--namespace", "robots")
+
+    objects = yaml_io.load_all(done.stdout)
+    assert done.returncode == 0
+    assert [item["kind"] for item in objects][:3] == ["ServiceAccount", "Secret", "ConfigMap"]
+    assert "demo-rlinf-0.demo-rlinf-nodes.robots.svc" in done.stdout
+
+
+def test_the_last_value_wins(tmp_path: Path) -> None:
+    """`--set` over the second file over the first."""
+    first, second = tmp_path / "first.yaml", tmp_path / "second.yaml"
+    first.write_text("nodes: {count: 4, gpus: 1}\nray: {port: 7000}\n")
+    second.write_text("nodes: {count: 8}\n")
+
+    done = rlinf_eks("render", "-f", first, "-f", second, "--set", "ray.port=7001,nodes.sharedMemory=2Gi")
+
+    [stateful_set] = [item for item in yaml_io.load_all(done.stdout) if item["kind"] == "StatefulSet"]
+    assert stateful_set["spec"]["replicas"] == 8
+    assert '"gpus": 1' in done.stdout
+    assert '"port": 7001' in done.stdout
+    assert "sizeLimit: 2Gi" in done.stdout
+
+
+def test_two_renderings_have_two_tokens() -> None:
+    """The token is random: nobody's default."""
+    tokens = {
+        item["data"]["token"]
+        for _ in range(2)
+        for item in yaml_io.load_all(rlinf_eks("render").stdout)
+        if item["kind"] == "Secret"
+    }
+    assert len(tokens) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["render", "-f", "none.yaml"], "none.yaml: cannot be read: No such file or directory"),
+        (["render", "--set", "nodes.count"], "--set nodes.count: write KEY=VALUE with dots between keys"),
+        (["render", "--set", "mode=raycluster"], "- at '/mode': value must be 'statefulset'"),
+        (["render", "--set", "nodes.cuont=2"], "did you mean nodes.count?"),
+        (["synth", "--output", "docs"], "--output docs holds something else than a chart: name a new or empty folder"),
+    ],
+    ids=lambda argument: " ".join(argument) if isinstance(argument, list) else "",
+)
+def test_refusals_say_what_to_do(arguments: list[str], sentence: str) -> None:
+    """One sentence on stderr, exit code 1, and no traceback."""
+    done = rlinf_eks(*arguments)
+    assert done.returncode == 1
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_synth_gives_the_same_bytes_in_another_place_and_language(tmp_path: Path) -> None:
+    """dist/chart is what anyone's synth gives, whatever the locale and the order of hashes."""
+    done = rlinf_eks("synth", "--output", tmp_path / "chart", LC_ALL="tr_TR.UTF-8", PYTHONHASHSEED="7", TZ="Asia/Tokyo")
+
+    assert done.returncode == 0
+    assert files_of(tmp_path / "chart") == files_of(ROOT / "dist" / "chart")
