@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import cdk8s
-import pytest
 from pydantic import BaseModel, Field
 from rlinf_constructs import helm
 from rlinf_constructs.platform.devices import device_limits
@@ -74,12 +73,10 @@ def test_literals_and_values_mix() -> None:
     assert "storage: {{ .Values.size | quote }}" in chart.texts()["templates/runs.yaml"]
 
 
-@pytest.mark.parametrize(
-    ("gpus", "efa", "expected"), [(0, 0, {}), (8, 32, {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32})]
-)
-def test_devices_from_literals(gpus: int, efa: int, expected: dict[str, int]) -> None:
+def test_devices_from_literals() -> None:
     """Zero asks for none."""
-    assert device_limits(gpus=gpus, efa_devices=efa) == expected
+    assert device_limits(gpus=0, efa_devices=0) == {}
+    assert device_limits(gpus=8, efa_devices=32) == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}
 
 
 def test_writing_replaces_the_folder(tmp_path: Path) -> None:

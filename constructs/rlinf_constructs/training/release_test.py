@@ -43,7 +43,11 @@ class ReleaseTest(Construct):
             metadata=k8s.ObjectMeta(
                 name=helm.string(props.name),
                 labels=dict(props.labels),
-                annotations={"helm.sh/hook": "test", "helm.sh/hook-delete-policy": "before-hook-creation"},
+                # Helm does not delete hooks with their release: a failed pod stays, for its log.
+                annotations={
+                    "helm.sh/hook": "test",
+                    "helm.sh/hook-delete-policy": "before-hook-creation,hook-succeeded",
+                },
             ),
             spec=helper_pod_spec(pod, role="verify"),
         )
