@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 
 import pytest
+
 import rlinf_constructs.helm
 
 MODULES = [f"rlinf_constructs.helm.{module.name}" for module in pkgutil.iter_modules(rlinf_constructs.helm.__path__)]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import kubernetes_validate
+
 from rlinf_constructs.helm import HelmChart, Release, ValuesError, yaml_io
 
 ROOT = Path(__file__).parent.parent

@@ -8,6 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import cdk8s
+
+from rlinf_charts import names, notes, readme
+from rlinf_charts.names import values
+from rlinf_charts.rules import RULES
+from rlinf_charts.run import RUN
+from rlinf_charts.values import RlinfValues, hydra
+from rlinf_charts.version import VERSION
+from rlinf_charts.volumes import claim_mounts, runs_mount
 from rlinf_constructs import helm
 from rlinf_constructs.helm import HelmChart
 from rlinf_constructs.platform.devices import device_limits
@@ -18,14 +26,6 @@ from rlinf_constructs.training.launch import LaunchConfigMap, LaunchProps
 from rlinf_constructs.training.pod import Security, TrainingPodProps, training_pod
 from rlinf_constructs.training.release_test import ReleaseTest, ReleaseTestProps
 from rlinf_constructs.training.stateful_set import POD_INDEX_LABEL, TrainingStatefulSet, TrainingStatefulSetProps
-
-from rlinf_charts import names, notes, readme
-from rlinf_charts.names import values
-from rlinf_charts.rules import RULES
-from rlinf_charts.run import RUN
-from rlinf_charts.values import RlinfValues, hydra
-from rlinf_charts.version import VERSION
-from rlinf_charts.volumes import claim_mounts, runs_mount
 
 CHART_NAME = "rlinf"
 _LAUNCH_FILES = "files/launch"

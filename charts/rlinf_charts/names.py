@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from rlinf_charts.values import RlinfValues
 from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression, Helper, MapOf, Reference, call, conditional, fmt
-
-from rlinf_charts.values import RlinfValues
 
 values = helm.ValuesRef(RlinfValues)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pydantic import BaseModel
+
 from rlinf_constructs.helm import values_yaml
 
 _TEXT = """\

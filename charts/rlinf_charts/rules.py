@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rlinf_constructs import helm
-from rlinf_constructs.helm import Expression, Kind, Rule, call, fmt
-
 from rlinf_charts.names import values
 from rlinf_charts.run import WORLD_SIZE
 from rlinf_charts.values.hydra import NativeHydra
+from rlinf_constructs import helm
+from rlinf_constructs.helm import Expression, Kind, Rule, call, fmt
 
 _runs = values.storage.runs
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from rlinf_constructs.helm import Helper, JsonText, call, conditional, fmt
-
 from rlinf_charts.names import FULLNAME, HEAD_HOST, values
+from rlinf_constructs.helm import Helper, JsonText, call, conditional, fmt
 
 WORLD_SIZE = values.nodes.count * call("max", values.nodes.gpus, 1)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from cdk8s_plus_35 import k8s
-from rlinf_constructs import helm
-from rlinf_constructs.platform.storage import Mount
 
 from rlinf_charts import names
 from rlinf_charts.names import values
+from rlinf_constructs import helm
+from rlinf_constructs.platform.storage import Mount
 
 _RUNS = "runs"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.table import Table
-
 from tests.bench import chart, training
 from tests.bench.measurement import Measurement
 

@@ -3,6 +3,7 @@
 import socket
 
 import pytest
+
 from rlinf_runtime.bootstrap.cluster import Node, complete, unreachable
 
 NAMES = ("rlinf-0", "rlinf-1")

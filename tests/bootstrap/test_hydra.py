@@ -8,6 +8,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import QuotedString
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rlinf_runtime.bootstrap import hydra
 from rlinf_runtime.bootstrap.exit_codes import BootstrapError
 

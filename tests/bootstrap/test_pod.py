@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from rlinf_runtime.bootstrap import pod, run_config
 from rlinf_runtime.bootstrap.exit_codes import BootstrapError, ExitCode
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 
 import pytest
+
 from rlinf_runtime.bootstrap import run_config
 from rlinf_runtime.bootstrap.exit_codes import BootstrapError, ExitCode
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from rlinf_constructs.helm import HelmChart, yaml_io
 from tests_support import ROOT, assert_both_renderings_agree, kubernetes_faults
 

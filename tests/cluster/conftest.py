@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from kubernetes_cluster import Cluster, host_python_values
 from tests_support import ROOT
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from kubernetes_cluster import CHART, TRAINING, Cluster
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]

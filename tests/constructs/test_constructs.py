@@ -7,6 +7,7 @@ from typing import Any
 
 import cdk8s
 from pydantic import BaseModel, Field
+
 from rlinf_constructs import helm
 from rlinf_constructs.platform.devices import device_limits
 from rlinf_constructs.platform.network import HeadlessService, HeadlessServiceProps

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from rlinf_charts.chart import rlinf_chart
 from rlinf_constructs.helm import HelmChart, Release, yaml_io
 from rlinf_runtime.bootstrap import engine, run_config

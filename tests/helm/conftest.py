@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from generated_values import values_of
 from hypothesis import strategies as st
+
+from generated_values import values_of
 from rlinf_constructs.helm import HelmChart
 from sample_chart import make_chart
 

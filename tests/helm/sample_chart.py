@@ -7,6 +7,7 @@ from typing import Literal
 import cdk8s
 from cdk8s_plus_35 import k8s
 from pydantic import BaseModel, ConfigDict, Field
+
 from rlinf_constructs import helm
 
 

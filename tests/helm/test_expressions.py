@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from rlinf_constructs.helm import Environment, Expression, Literal, Scope, call, conditional, fmt
 from sample_chart import values
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from generated_values import JSON, TEXT
 from hypothesis import given
 from hypothesis import strategies as st
+
+from generated_values import JSON, TEXT
 from rlinf_constructs.helm import go, yaml_io
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from rlinf_constructs.helm import HelmChart, yaml_io
 from tests_support import assert_both_renderings_agree
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from rlinf_constructs.helm import HelmChart, Release, ValuesError, yaml_io
 from tests_support import helm_template, sentences_of
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from generated_values import JSON, TEXT
 from hypothesis import given
+
+from generated_values import JSON, TEXT
 from rlinf_constructs.helm import yaml_io
 
 AWKWARD_SCALARS = [

@@ -11,13 +11,14 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+
 from rlinf_runtime.trainer.config.schema import ActorConfig, OptimizerConfig
 from rlinf_runtime.trainer.policy import Policy, PolicyInput, token_log_probs
 from rlinf_runtime.trainer.sampling import mini_batch_sizes
 from rlinf_runtime.trainer.sharded_policy import ShardedPolicy
 from rlinf_runtime.trainer.trajectories import Trajectories
 from rlinf_runtime.trainer.update import TrainingBatch, Updater
-from torch.distributed.device_mesh import init_device_mesh
 
 CPU = torch.device("cpu")
 NUM_TRAJECTORIES = 7

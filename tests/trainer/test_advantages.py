@@ -4,6 +4,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rlinf_runtime.trainer.advantages import group_advantages
 
 group = st.lists(st.sampled_from([0.0, 1.0]), min_size=4, max_size=4)

@@ -1,6 +1,7 @@
 """Composing the configuration, and what it refuses."""
 
 import pytest
+
 from rlinf_runtime.trainer.config.load import config_keys, load_config
 from rlinf_runtime.trainer.errors import ConfigError
 

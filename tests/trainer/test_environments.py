@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+
 from rlinf_runtime.trainer.environments import Demonstrate, Environments, Film, Step
 from rlinf_runtime.trainer.episodes import Split, episodes
 from rlinf_runtime.trainer.errors import TrainerError

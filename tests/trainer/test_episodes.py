@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rlinf_runtime.trainer.episodes import Split, episode_seed, episodes
 from rlinf_runtime.trainer.tasks import SUITES
 

@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rlinf_runtime.trainer.loss import PolicyLoss, finish_mask, policy_loss, trajectory_mean_weights
 
 

@@ -4,6 +4,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rlinf_runtime.trainer.action_tokens import NUM_BINS, bin_centers, decode, encode
 from rlinf_runtime.trainer.imitation import imitation_loss, smoothed_targets
 from rlinf_runtime.trainer.language import tokenize

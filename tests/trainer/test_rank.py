@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import torch
+
 from rlinf_runtime.trainer.config.load import load_config
 from rlinf_runtime.trainer.rank import Rank
 from rlinf_runtime.trainer.sampling import mini_batch_sizes

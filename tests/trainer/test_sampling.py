@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rlinf_runtime.trainer.sampling import informative_groups, mini_batch_sizes
 
 

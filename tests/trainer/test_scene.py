@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from rlinf_runtime.trainer.episodes import Episode, Split, episodes
 from rlinf_runtime.trainer.expert import plan_chunk
 from rlinf_runtime.trainer.scene import ACTION_STEP_M, TIP_HIGH_M, Scene, compile_model

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+
 from rlinf_runtime.trainer.summaries import UpdateSummary
 
 SCRIPT = Path(__file__).parent / "sharded_gradient.py"

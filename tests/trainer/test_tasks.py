@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from rlinf_runtime.trainer.language import NUM_TOKENS, tokenize
 from rlinf_runtime.trainer.tasks import COLORS, SUITES, Outcome, Task, judge
 

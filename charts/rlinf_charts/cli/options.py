@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
 from rlinf_constructs.node import use_packaged_node
 
 if TYPE_CHECKING:

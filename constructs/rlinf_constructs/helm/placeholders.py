@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 import cdk8s
-
 from constructs import Construct
+
 from rlinf_constructs.helm.expressions import Expression, Format, Kind, Literal, Operand, Variable, fmt
 
 Item = TypeVar("Item")

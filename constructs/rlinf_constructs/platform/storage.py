@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from cdk8s_plus_35 import k8s
-
 from constructs import Construct
+
 from rlinf_constructs import helm
 from rlinf_constructs.helm import StringLike
 

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from rlinf_constructs.helm import yaml_io
 from tests_support import ROOT
 

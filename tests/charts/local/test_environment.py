@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rlinf_charts.local import LocalError
 from rlinf_charts.local.environment import expand, resolve
 

@@ -4,6 +4,7 @@ import ctypes
 import socket
 
 import pytest
+
 from rlinf_charts.local import LocalError, free_ports
 from rlinf_charts.local.machine import check_platform, check_renderer
 

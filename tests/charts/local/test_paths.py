@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rlinf_charts.local import LocalError
 from rlinf_charts.local.paths import Rewriter, claim_folders, pod_folders, write_volumes
 from rlinf_charts.local.pods import Container, File, Mount, Pod, Volume, plan_pods

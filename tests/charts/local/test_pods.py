@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from rlinf_charts.local import LocalError
 from rlinf_charts.local.pods import File, Pod, plan_pods
 

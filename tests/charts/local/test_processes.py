@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from rlinf_charts.local.pods import plan_pods
 from rlinf_charts.local.processes import ProcessPlan
 from rlinf_charts.local.run import plan_layout

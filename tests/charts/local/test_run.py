@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+
 from rlinf_charts.local import LocalError, run_locally
 from rlinf_charts.local.pods import plan_pods
 from rlinf_charts.local.run import plan_layout

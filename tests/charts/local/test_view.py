@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+
 from rlinf_charts.local.progress import Progress
 from rlinf_charts.local.run_folder import RunFolder, Status
 from rlinf_charts.local.view import PlainView, duration, panel, print_summary, sparkline, view
