@@ -47,7 +47,7 @@ def rlinf_chart() -> HelmChart:
         objects=objects,
         rules=RULES,
         helpers=[*names.HELPERS, RUN],
-        files={**launch_files(), "README.md": readme.text(RlinfValues), ".helmignore": "*.tgz\n"},
+        files={**launch_files(), "README.md": readme.text(RlinfValues, hydra.NativeHydra), ".helmignore": "*.tgz\n"},
         notes=notes.TEXT,
         constrain=hydra.constrain,
     )

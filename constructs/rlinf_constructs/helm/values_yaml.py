@@ -45,10 +45,10 @@ def values_yaml(model: type[BaseModel], *, header: str) -> str:
 
 
 def _section(model: type[BaseModel], values: dict[str, Any], pad: str) -> Iterator[str]:
-    for field in model.model_fields.values():
-        key = _alias(field)
+    for name, field in model.model_fields.items():
+        key = field.alias or name
         yield from [""] if not pad else []
-        yield from _comment(_description(field), pad)
+        yield from _comment(_description(key, field), pad)
         nested = _nested_model(field)
         if nested is not None:
             yield f"{pad}{key}:"
@@ -64,8 +64,8 @@ def reference(model: type[BaseModel]) -> list[Key]:
 
 
 def _keys(model: type[BaseModel], properties: dict[str, Any], values: dict[str, Any], prefix: str) -> Iterator[Key]:
-    for field in model.model_fields.values():
-        key = _alias(field)
+    for name, field in model.model_fields.items():
+        key = field.alias or name
         nested = _nested_model(field)
         if nested is not None:
             yield from _keys(nested, properties[key]["properties"], values[key], f"{prefix}{key}.")
@@ -74,7 +74,7 @@ def _keys(model: type[BaseModel], properties: dict[str, Any], values: dict[str, 
             path=prefix + key,
             allowed=allowed(properties[key]),
             default=go.json_text(values[key]),
-            description=_description(field),
+            description=_description(key, field),
         )
 
 
@@ -91,6 +91,7 @@ def allowed(schema: dict[str, Any]) -> str:
     kind: str = schema.get("type", "any")
     words = [{"array": "list", "object": "map"}.get(kind, kind)]
     words += [f"at least {schema['minimum']}"] if "minimum" in schema else []
+    words += [f"above {schema['exclusiveMinimum']:g}"] if "exclusiveMinimum" in schema else []
     words += [f"at most {schema['maximum']}"] if "maximum" in schema else []
     words += [f"like `{schema['pattern']}`"] if "pattern" in schema else []
     return ", ".join(words)
@@ -105,13 +106,8 @@ def reference_table(model: type[BaseModel]) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _alias(field: FieldInfo) -> str:
-    assert field.alias is not None, "the values model gives every key an alias"
-    return field.alias
-
-
-def _description(field: FieldInfo) -> str:
-    assert field.description, f"the key {field.alias} of the values has no description"
+def _description(key: str, field: FieldInfo) -> str:
+    assert field.description, f"the key {key} of the values has no description"
     return field.description
 
 
