@@ -136,7 +136,7 @@ class Rank:
     def load_policy(self, path: str) -> None:
         """Takes the weights of a policy folder and a fresh optimizer."""
         self._imitator = None
-        self._policy.load_full_weights(load_policy_weights(Path(path), action_chunks_len=self._chunk_len))
+        self._policy.load_full_weights(load_policy_weights(Path(path), like=self._acting_policy.state_dict()))
         self._begin_grpo()
         self._sync_acting_policy()
 
