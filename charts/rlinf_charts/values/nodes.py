@@ -36,8 +36,8 @@ class Nodes(Section):
     resources: Resources = Field(default_factory=Resources, description="What one pod asks of its node.")
     shared_memory: str = Field(
         default="2Gi",
-        description="Size of /dev/shm, for Ray's object store (30% of the memory limit) and NCCL; the usual 64 MiB break\n"
-        "both. What is used of it counts against the memory limit.",
+        description="Size of /dev/shm, for Ray's object store (30% of the memory limit) and NCCL; the usual 64 MiB\n"
+        "break both. What is used of it counts against the memory limit.",
         pattern=QUANTITY,
     )
     node_selector: dict[str, str] = Field(default_factory=dict[str, str], description="Labels that a node must have.")
