@@ -92,3 +92,13 @@ def test_a_request_that_fails_brings_its_reason():
     with pytest.raises(TrainerError, match=r"environment worker .* failed: IndexError: list index out of range"):
         worker.receive()
     environments.close()
+
+
+def test_a_machine_that_cannot_render_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch):
+    """The reason comes with the first answer: the libraries, and what MuJoCo itself said."""
+    monkeypatch.setenv("MUJOCO_EGL_DEVICE_ID", "99")
+    environments = Environments(1)
+
+    with pytest.raises(TrainerError, match=r"install EGL .*apt-get install libegl1 .*MUJOCO_EGL_DEVICE_ID"):
+        environments.reset(EPISODES)
+    environments.close()

@@ -115,8 +115,10 @@ class _Worker:
     def send(self, request: Request) -> None:
         try:
             self._pipe.send(request)
-        except OSError as error:
-            raise self._ended() from error
+        except OSError:
+            # A worker that ended says why in its last reply.
+            self.receive()
+            raise
 
     def receive(self) -> Any:
         try:

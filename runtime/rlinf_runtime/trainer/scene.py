@@ -1,7 +1,7 @@
 """The MuJoCo tabletop: three coloured blocks, one finger on three slide joints, one camera.
 
 MuJoCo's EGL must never share a process with torch (creating an optimizer there crashes): only environment worker
-processes import this module.
+processes render what is made here.
 """
 
 # MuJoCo is an extension module without type information.
