@@ -12,6 +12,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rlinf_runtime.trainer.run import run
+
 if TYPE_CHECKING:
     from rlinf_runtime.trainer.config.schema import Config
     from rlinf_runtime.trainer.rank_group import RankGroup
@@ -45,8 +47,6 @@ def fine_tune(config: Config, ranks: RankGroup, status: Status, stop: StopReques
 
 def main() -> None:
     """Runs the command."""
-    from rlinf_runtime.trainer.run import run  # noqa: PLC0415 - the trainer imports this module
-
     sys.exit(run(sys.argv[1:], _make_start))
 
 
