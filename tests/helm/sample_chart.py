@@ -123,6 +123,16 @@ def make_chart() -> helm.HelmChart:
             ),
         ),
     )
+    helm.each(
+        values.claims,
+        lambda claim: k8s.KubeConfigMap(
+            chart,
+            "ClaimNotes",
+            metadata=k8s.ObjectMeta(name=f"{fullname}-{claim.name}"),
+            data={"text": helm.string(values.text), "read-only": f"{claim.read_only}"},
+        ),
+        name="claim",
+    )
     return helm.HelmChart(
         metadata={"apiVersion": "v2", "name": "sample", "version": "1.0.0", "appVersion": "1"},
         values=SampleValues,

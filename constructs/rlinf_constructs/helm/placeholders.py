@@ -84,9 +84,11 @@ def string(value: Operand) -> str:
     >>> string("literal")
     'literal'
     """
-    if isinstance(value, Expression):
-        return f"${{helm:{_register(Marked(value))}}}"
-    return str(value)
+    if not isinstance(value, Expression):
+        return str(value)
+    # A number or boolean in a string's place is written as text.
+    text = value if value.kind in (Kind.STRING, Kind.LIST, Kind.MAP) else fmt(value)
+    return f"${{helm:{_register(Marked(text))}}}"
 
 
 def number(value: IntegerLike) -> int | float:

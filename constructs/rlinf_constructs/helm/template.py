@@ -28,11 +28,10 @@ _INDENT = "  "
 def render(documents: Sequence[Mapping], comment: str) -> str:
     """One template file: a comment that says where it comes from, then its objects."""
     lines = [f"{{{{- /* {comment} */ -}}}}"]
-    for position, document in enumerate(documents):
-        separator = ["---"] if position or len(documents) > 1 else []
-        lines += _guarded(
-            document.guards, "", Scope(), lambda scope, d=document, s=separator: [*s, *_mapping(d, "", scope)]
-        )
+    is_single = len(documents) == 1 and not any(isinstance(guard, Each) for guard in documents[0].guards)
+    separator = [] if is_single else ["---"]
+    for document in documents:
+        lines += _guarded(document.guards, "", Scope(), lambda scope, d=document: [*separator, *_mapping(d, "", scope)])
     return "\n".join(lines) + "\n"
 
 
