@@ -31,10 +31,12 @@ TINY = [
 ]
 
 
-def start(folder: Path, *overrides: str) -> subprocess.Popen[str]:
-    """Starts the trainer with a Ray of its own."""
+def start(folder: Path, *overrides: str, ray_address: str | None = None) -> subprocess.Popen[str]:
+    """Starts the trainer, with a Ray of its own unless an address is given."""
     environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}
     environment.pop("RAY_ADDRESS", None)
+    if ray_address:
+        environment["RAY_ADDRESS"] = ray_address
     return subprocess.Popen(
         [sys.executable, "-u", "-m", "rlinf_runtime.trainer", f"trainer.default_local_dir={folder}", *overrides],
         env=environment,
@@ -71,6 +73,14 @@ def descendants(pid: int) -> list[int]:
     """All processes below `pid`."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [found for child in map(int, children) for found in (child, *descendants(child))]
+
+
+def command(pid: int) -> bytes:
+    """The command line of a process, empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:
+        return b""
 
 
 @pytest.fixture(scope="module")
@@ -169,19 +179,17 @@ def test_sigterm_saves_and_leaves(finished: Path, tmp_path: Path):
 
 
 def test_a_rank_that_dies_ends_the_run(finished: Path, tmp_path: Path):
-    """The run names the rank and ends with the code that a restart answers; it does not hang in a collective."""
+    """The run names the rank, ends with the code that a restart answers, and leaves no environment behind."""
     process = start(tmp_path, *TINY, f"actor_rollout_ref.model.path={finished / 'sft'}", "trainer.total_epochs=1000")
     wait_for_line(process, "step 2/1000")
-    ranks = [
-        pid
-        for pid in descendants(process.pid)
-        if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::RankActor")
-    ]
+    ranks = [pid for pid in descendants(process.pid) if b"ray::RankActor" in command(pid)]
+    environments = [pid for pid in descendants(process.pid) if b"environment_worker" in command(pid)]
     os.kill(ranks[0], signal.SIGKILL)
     code, output = finish(process)
 
-    assert len(ranks) == 2
+    assert (len(ranks), len(environments)) == (2, 2)
     assert code == 4, output
+    assert not any(b"environment_worker" in command(pid) for pid in environments)
     assert "RankDiedError: rank" in output
     assert "a restart goes on from the newest checkpoint" in output
 
@@ -192,6 +200,14 @@ def test_a_cluster_without_room_is_refused_after_the_deadline(tmp_path: Path):
 
     assert code == 3, output
     assert "1 ranks want 1 CPU and 1 GPU each, and the cluster has 1 nodes" in output
+
+
+def test_a_cluster_that_is_not_there_is_refused_at_once(tmp_path: Path):
+    """With RAY_ADDRESS set, no other cluster is started instead; the text names the address."""
+    code, output = finish(start(tmp_path, ray_address="127.0.0.1:9"))
+
+    assert code == 3, output
+    assert "cannot connect to the Ray cluster at RAY_ADDRESS=127.0.0.1:9: [Errno 111] Connection refused" in output
 
 
 def test_a_wrong_key_ends_before_anything_starts(tmp_path: Path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _LOGGER = logging.getLogger(__name__)
 _PROGRESS_S = 10.0
+_KNOCK_TIMEOUT_S = 10.0
 
 
 def connect(config: RunConfig) -> None:
@@ -32,12 +34,20 @@ def connect(config: RunConfig) -> None:
         ray.init(address="local", num_cpus=config.world_size, include_dashboard=False, logging_level=logging.WARNING)
         return
     try:
+        _knock(address)
         ray.init(address=address, logging_level=logging.WARNING)
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise PlacementError(
             f"cannot connect to the Ray cluster at RAY_ADDRESS={address}: {error}; start it there, or unset "
             "RAY_ADDRESS to run on this machine alone"
         ) from error
+
+
+def _knock(address: str) -> None:
+    """Raises OSError when nothing listens at HOST:PORT: Ray itself would try for minutes without a word."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=_KNOCK_TIMEOUT_S).close()
 
 
 def place_ranks(config: RunConfig, stop: StopRequest) -> PlacementGroup:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 import time
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rlinf_runtime.trainer.checkpoint import CheckpointFolder
@@ -44,7 +43,7 @@ class Controller:
         self._ranks = ranks
         self._status = status
         self._stop = stop
-        self._folder = Path(config.trainer.default_local_dir)
+        self._folder = config.trainer.folder
         self._metrics = MetricsFile(self._folder)
         self._checkpoints = CheckpointFolder(
             self._folder / "checkpoints", max_to_keep=config.trainer.max_actor_ckpt_to_keep
@@ -95,7 +94,7 @@ class Controller:
         return newest.step + 1
 
     def _start_afresh(self) -> None:
-        path = Path(self._config.actor_rollout_ref.model.path)
+        path = self._config.actor_rollout_ref.model.folder
         if not path.exists():
             fine_tune(self._config, self._ranks, self._status, self._stop)
         self._ranks.call("load_policy", str(path))
@@ -181,7 +180,11 @@ class Controller:
     def _report(self) -> None:
         total = self._config.trainer.total_epochs
         self._status.write("report", step=total, success_rate=self._success_rate)
-        draw_learning_curve(self._metrics.read(), self._folder / "learning_curve.png")
+        draw_learning_curve(
+            self._metrics.read(),
+            self._folder / "learning_curve.png",
+            title=f"{self._config.trainer.project_name}/{self._config.trainer.experiment_name}",
+        )
         candidates = self._successes[:_NUM_FILM_CANDIDATES] or list(
             range(min(_NUM_FILM_CANDIDATES, self._config.data.val_batch_size))
         )

@@ -5,7 +5,6 @@ Trajectories are made, filtered and trained on within a rank; only weights, grad
 
 from __future__ import annotations
 
-import logging
 import socket
 from datetime import timedelta
 from pathlib import Path
@@ -45,7 +44,6 @@ class Rank:
 
     def __init__(self, rank: int, config: Config) -> None:
         """Starts the environments; `join` does the rest."""
-        logging.basicConfig(level=logging.INFO, format="%(message)s")
         self._rank = rank
         self._config = config
         self._num_ranks = config.trainer.world_size

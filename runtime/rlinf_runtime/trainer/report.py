@@ -30,7 +30,7 @@ class Clip:
     frames: NDArray[np.uint8]  # [frames, height, width, 3]
 
 
-def draw_learning_curve(metrics: list[Metrics], path: Path) -> None:
+def draw_learning_curve(metrics: list[Metrics], path: Path, *, title: str) -> None:
     """Plots success over steps as a PNG, from the lines of `metrics.jsonl`."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - half a second that only reports need
     from matplotlib.figure import Figure  # noqa: PLC0415
@@ -45,7 +45,7 @@ def draw_learning_curve(metrics: list[Metrics], path: Path) -> None:
         points = [(line["step"], line[key]) for line in metrics if key in line]
         if points:
             axes.plot(*zip(*points, strict=True), style, label=label)
-    axes.set(xlabel="GRPO step", ylabel="success rate", ylim=(0.0, 1.02), title="Success rate during training")
+    axes.set(xlabel="GRPO step", ylabel="success rate", ylim=(0.0, 1.02), title=title)
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
     partial = path.with_name(path.name + ".partial")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ray
@@ -48,7 +47,7 @@ def run(arguments: list[str], work: Work) -> int:
 
 
 def _run(config: Config, work: Work) -> None:
-    folder = Path(config.trainer.default_local_dir)
+    folder = config.trainer.folder
     folder.mkdir(parents=True, exist_ok=True)
     stop = StopRequest()
     connect(config.trainer)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rlinf_runtime.trainer.run import run
@@ -41,8 +40,9 @@ def fine_tune(config: Config, ranks: RankGroup, status: Status, stop: StopReques
         last = min(first + _STEPS_A_CALL, config.sft.steps)
         losses = ranks.call("imitate", first, last)
         _LOGGER.info("sft %d/%d  loss %.3f", last, config.sft.steps, sum(losses) / len(losses))
-    ranks.call("save_policy", config.actor_rollout_ref.model.path)
-    _LOGGER.info("sft: %s in %.1f s", config.actor_rollout_ref.model.path, time.monotonic() - started)
+    folder = config.actor_rollout_ref.model.folder
+    ranks.call("save_policy", str(folder))
+    _LOGGER.info("sft: %s in %.1f s", folder, time.monotonic() - started)
 
 
 def main() -> None:
@@ -51,9 +51,9 @@ def main() -> None:
 
 
 def _make_start(config: Config, ranks: RankGroup, status: Status, stop: StopRequest) -> None:
-    path = Path(config.actor_rollout_ref.model.path)
-    if path.exists():
-        _LOGGER.info("%s exists already; remove it to make it anew", path)
+    folder = config.actor_rollout_ref.model.folder
+    if folder.exists():
+        _LOGGER.info("%s exists already; remove it to make it anew", folder)
         return
     fine_tune(config, ranks, status, stop)
 

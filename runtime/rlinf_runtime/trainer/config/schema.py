@@ -14,6 +14,7 @@ Config
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from rlinf_runtime.trainer.config.rules import above, at_least, between, divides, multiple_of, one_of, period
 from rlinf_runtime.trainer.tasks import ACTION_TOKEN_LEN, HORIZON_STEPS, SUITES, Task
@@ -64,6 +65,11 @@ class ModelConfig:
             HORIZON_STEPS,
             what="the control steps of an episode",
         )
+
+    @property
+    def folder(self) -> Path:
+        """The policy folder, absolute: ranks run in other working directories."""
+        return Path(self.path).resolve()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -190,6 +196,11 @@ class RunConfig:
         one_of("trainer.resume_mode", self.resume_mode, ("auto", "disable"))
         between("trainer.seed", self.seed, 0, (1 << 20) - 1)
         above("trainer.placement_timeout_s", self.placement_timeout_s, 0.0)
+
+    @property
+    def folder(self) -> Path:
+        """The run folder, absolute: ranks run in other working directories."""
+        return Path(self.default_local_dir).resolve()
 
     @property
     def world_size(self) -> int:
