@@ -60,6 +60,10 @@ class Rank:
         """The address of the node that this rank is on."""
         return ray.util.get_node_ip_address()
 
+    def node_id(self) -> str:
+        """Ray's name of the node that this rank is on; addresses may be shared."""
+        return ray.get_runtime_context().get_node_id()
+
     def rendezvous(self) -> str:
         """An address on this node at which all ranks can meet."""
         with socket.socket() as free:

@@ -52,8 +52,8 @@ class RankGroup:
         self._stop = stop
         self._placement = place_ranks(config.trainer, stop)
         self._ranks = [_start_rank(rank, config, self._placement) for rank in range(config.trainer.world_size)]
-        nodes: list[str] = self.call("node_address")
-        _LOGGER.info("%d ranks on %d nodes: %s", len(nodes), len(set(nodes)), ", ".join(nodes))
+        num_nodes = len(set(self.call("node_id")))
+        _LOGGER.info("%d ranks on %d nodes: %s", len(self._ranks), num_nodes, ", ".join(self.call("node_address")))
         self.call("join", self.call_one(0, "rendezvous"))
 
     def call(self, method: str, *arguments: object) -> list[Any]:
