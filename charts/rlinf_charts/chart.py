@@ -12,7 +12,7 @@ import cdk8s
 from rlinf_charts import names, notes, readme
 from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
-from rlinf_charts.run import RUN
+from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_charts.values import RlinfValues, hydra
 from rlinf_charts.version import VERSION
 from rlinf_charts.volumes import claim_mounts, runs_mount
@@ -46,7 +46,7 @@ def rlinf_chart() -> HelmChart:
         "Generated from rlinf_charts.values; change it there and run `make chart`.",
         objects=objects,
         rules=RULES,
-        helpers=[*names.HELPERS, RUN],
+        helpers=[*names.HELPERS, WORLD_SIZE, RUN],
         files={**launch_files(), "README.md": readme.text(RlinfValues, hydra.NativeHydra), ".helmignore": "*.tgz\n"},
         notes=notes.TEXT,
         constrain=hydra.constrain,
@@ -113,6 +113,7 @@ def _add_storage(objects: cdk8s.Chart) -> None:
         ClaimProps(
             name=names.RUNS_CLAIM_OWN,
             labels=helm.splice(names.LABELS),
+            annotations={"helm.sh/resource-policy": helm.when(runs.keep, "keep")},
             size=runs.size,
             access_mode=runs.access_mode,
             storage_class=helm.when(runs.storage_class_name, helm.string(runs.storage_class_name)),

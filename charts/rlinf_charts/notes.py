@@ -14,7 +14,8 @@ Watch the pods come up and the training go on:
 Check that the cluster has formed and the run folder can be written:
   helm --namespace {{ .Release.Namespace }} test {{ .Release.Name }}
 
-Open Ray's dashboard on http://127.0.0.1:{{ .Values.ray.dashboardPort }} (its token is in a Secret):
+Open Ray's dashboard on http://127.0.0.1:{{ .Values.ray.dashboardPort }} (its token is in the Secret
+{{ default (printf "%s-ray-token" $name) .Values.ray.auth.existingSecret }}):
   {{ $kubectl }} port-forward {{ $name }}-0 {{ .Values.ray.dashboardPort }}
 
 The run folder is {{ $runs.mountPath }}/{{ $name }} in the claim

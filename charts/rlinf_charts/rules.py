@@ -4,13 +4,77 @@ from __future__ import annotations
 
 from typing import Any
 
-from rlinf_charts.names import values
+from rlinf_charts.names import FULLNAME, values
 from rlinf_charts.run import WORLD_SIZE
 from rlinf_charts.values.hydra import NativeHydra
 from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression, Kind, Rule, call, fmt
 
 _runs = values.storage.runs
+
+NAME_FITS_A_SERVICE = Rule(
+    broken=~call("regexMatch", "^[a-z]([-a-z0-9]*[a-z0-9])?$", FULLNAME),
+    message=fmt(
+        "the name of all objects is ",
+        FULLNAME,
+        ", after the release: a Service's name begins with a letter and has no dots, so choose another release name, "
+        "or set fullnameOverride",
+    ),
+)
+
+
+def _reserved(place: Expression, words: str, keys: tuple[str, ...], remedy: str) -> Rule:
+    """Keys of a user's map that the chart sets itself; twice in one object, Kubernetes refuses them."""
+    taken = [call("hasKey", place, key) for key in keys]
+    return Rule(
+        broken=call("or", *taken) if len(taken) > 1 else taken[0],
+        message=fmt(f"{words} sets one of {', '.join(keys)}, which the chart sets itself: {remedy}"),
+    )
+
+
+RESERVED = [
+    _reserved(
+        values.environment,
+        "environment",
+        ("POD_NAME", "POD_NAMESPACE", "POD_IP", "RLINF_NODE_RANK", "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"),
+        "remove it",
+    ),
+    _reserved(
+        values.labels,
+        "labels",
+        (
+            "app.kubernetes.io/name",
+            "app.kubernetes.io/instance",
+            "app.kubernetes.io/component",
+            "app.kubernetes.io/version",
+            "app.kubernetes.io/managed-by",
+            "helm.sh/chart",
+        ),
+        "remove it, or set nameOverride",
+    ),
+    _reserved(values.pod_annotations, "podAnnotations", ("checksum/run", "checksum/bootstrap"), "remove it"),
+    _reserved(
+        values.nodes.resources.limits,
+        "nodes.resources.limits",
+        ("nvidia.com/gpu", "vpc.amazonaws.com/efa"),
+        "set nodes.gpus and efa.devices instead",
+    ),
+    _reserved(
+        values.nodes.resources.requests,
+        "nodes.resources.requests",
+        ("nvidia.com/gpu", "vpc.amazonaws.com/efa"),
+        "set nodes.gpus and efa.devices instead",
+    ),
+]
+
+PORTS_DIFFER = Rule(
+    broken=values.ray.port.equals(values.ray.dashboard_port),
+    message=fmt(
+        "ray.port and ray.dashboardPort are both ",
+        values.ray.port,
+        ": each needs a port of its own, for example 6379 and 8265",
+    ),
+)
 
 RUN_FOLDER_NEEDS_A_CLAIM = Rule(
     broken=~_runs.existing_claim & ~_runs.create,
@@ -99,31 +163,34 @@ def _multiple_of_key(engine: str, total: Expression, total_words: str, key: str)
     )
 
 
-def _batch_rules(engine: str) -> list[Rule]:
-    mini = "actor_rollout_ref.actor.ppo_mini_batch_size"
-    trajectories = _hydra(engine, "data.train_batch_size") * _hydra(engine, "data.n_samples")
-    words = "training.hydra.data.train_batch_size * training.hydra.data.n_samples"
-    return [_multiple_of_key(engine, trajectories, words, mini)]
-
-
 _micro = "actor_rollout_ref.actor.ppo_micro_batch_size"
 _mini = "actor_rollout_ref.actor.ppo_mini_batch_size"
+
+
+def _mini_batches_fill_a_step(engine: str) -> Rule:
+    trajectories = _hydra(engine, "data.train_batch_size") * _hydra(engine, "data.n_samples")
+    words = "training.hydra.data.train_batch_size * training.hydra.data.n_samples"
+    return _multiple_of_key(engine, trajectories, words, _mini)
+
 
 NATIVE_BATCHES = [
     _multiple_of_ranks("native", "data.train_batch_size"),
     _multiple_of_ranks("native", _micro),
     _multiple_of_ranks("native", "sft.batch_size"),
-    *_batch_rules("native"),
+    _mini_batches_fill_a_step("native"),
     _multiple_of_key("native", _hydra("native", _mini), f"training.hydra.{_mini}", _micro),
 ]
 
 # All of these are divided by the world size in verl's fsdp_workers.py; the micro batch is derived from it.
 VERL_BATCHES = [
     *(_multiple_of_ranks("verl", key) for key in _VERL_DEFAULTS if not key.startswith("data.")),
-    *_batch_rules("verl"),
+    _mini_batches_fill_a_step("verl"),
 ]
 
 RULES = [
+    NAME_FITS_A_SERVICE,
+    *RESERVED,
+    PORTS_DIFFER,
     RUN_FOLDER_NEEDS_A_CLAIM,
     NODES_SHARE_THE_RUN_FOLDER,
     RAY_NEEDS_A_CPU_FOR_EACH_GPU,

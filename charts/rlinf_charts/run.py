@@ -5,7 +5,11 @@ from __future__ import annotations
 from rlinf_charts.names import FULLNAME, HEAD_HOST, values
 from rlinf_constructs.helm import Helper, JsonText, call, conditional, fmt
 
-WORLD_SIZE = values.nodes.count * call("max", values.nodes.gpus, 1)
+WORLD_SIZE = Helper(
+    name="rlinf.worldSize",
+    body=values.nodes.count * call("max", values.nodes.gpus, 1),
+    about="Number of ranks: one a GPU, or one a node without GPUs.",
+)
 
 RUN = Helper(
     name="rlinf.run",

@@ -84,11 +84,11 @@ def test_the_selector_matches_the_training_pods_only(chart: HelmChart) -> None:
 
 def test_devices_are_asked_for_by_value_and_zero_asks_for_none(chart: HelmChart) -> None:
     """GPUs and EFA devices stand among the limits only when there are any."""
-    none = training_container(objects_of(chart))["resources"]["limits"]
+    none = training_container(objects_of(chart))["resources"]
     some = training_container(objects_of(chart, {"nodes": {"gpus": 8}, "efa": {"devices": 32}}))["resources"]["limits"]
 
-    assert none == {"memory": "4Gi"}
-    assert some == {"memory": "4Gi", "nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}
+    assert "limits" not in none
+    assert some == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}
 
 
 def test_pods_roll_when_the_run_changes_and_only_then(chart: HelmChart) -> None:
@@ -142,6 +142,31 @@ def test_long_names_that_start_alike_stay_apart(chart: HelmChart) -> None:
             ),
         ),
         (
+            {"ray": {"port": 7000, "dashboardPort": 7000}},
+            "ray.port and ray.dashboardPort are both 7000: each needs a port of its own, for example 6379 and 8265",
+        ),
+        (
+            {"environment": {"POD_IP": "10.0.0.1"}},
+            (
+                "environment sets one of POD_NAME, POD_NAMESPACE, POD_IP, RLINF_NODE_RANK, RAY_AUTH_MODE, "
+                "RAY_AUTH_TOKEN, which the chart sets itself: remove it"
+            ),
+        ),
+        (
+            {"nodes": {"resources": {"limits": {"nvidia.com/gpu": 4}}}},
+            (
+                "nodes.resources.limits sets one of nvidia.com/gpu, vpc.amazonaws.com/efa, which the chart sets "
+                "itself: set nodes.gpus and efa.devices instead"
+            ),
+        ),
+        (
+            {"fullnameOverride": "1e3"},
+            (
+                "the name of all objects is 1e3, after the release: a Service's name begins with a letter and has no "
+                "dots, so choose another release name, or set fullnameOverride"
+            ),
+        ),
+        (
             {"nodes": {"gpus": 8}, "ray": {"cpus": 4}},
             (
                 "ray.cpus is 4 while nodes.gpus is 8: each GPU's worker takes a CPU, and Ray would wait for ever; "
@@ -177,3 +202,29 @@ def test_rules_name_key_value_and_remedy(values: dict[str, Any], sentence: str, 
     with pytest.raises(ValuesError) as refusal:
         objects_of(chart, values)
     assert sentence in refusal.value.sentences
+
+
+def test_a_learning_rate_can_be_set_as_people_do(chart: HelmChart) -> None:
+    """Helm's --set hands 0.001 on as a text: it is taken for the number it is."""
+    objects = objects_of(chart, {"training": {"hydra": {"actor_rollout_ref": {"actor": {"optim": {"lr": "1e-4"}}}}}})
+    [text] = [item["data"]["run.json"] for item in objects if item["kind"] == "ConfigMap"]
+    assert '"lr":"1e-4"' in text
+
+
+def test_the_claim_outlives_the_release_unless_told_otherwise(chart: HelmChart) -> None:
+    """Uninstalling a release does not delete its checkpoints."""
+
+    def annotations(values: dict[str, Any]) -> dict[str, str]:
+        [claim] = [item for item in objects_of(chart, values) if item["kind"] == "PersistentVolumeClaim"]
+        return claim["metadata"].get("annotations", {})
+
+    assert annotations({}) == {"helm.sh/resource-policy": "keep"}
+    assert annotations({"storage": {"runs": {"keep": False}}}) == {}
+
+
+def test_a_users_home_wins(chart: HelmChart) -> None:
+    """HOME is there once, whoever sets it."""
+    homes = [item["value"] for item in training_container(objects_of(chart))["env"] if item["name"] == "HOME"]
+    assert homes == ["/tmp"]
+    own = training_container(objects_of(chart, {"environment": {"HOME": "/home/me"}}))["env"]
+    assert [item["value"] for item in own if item["name"] == "HOME"] == ["/home/me"]

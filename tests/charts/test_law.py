@@ -6,12 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, settings
 
+from generated_values import values_of
+from rlinf_charts.values import RlinfValues, hydra
 from rlinf_constructs.helm import HelmChart, yaml_io
+from rlinf_constructs.helm.schema import values_schema
 from tests_support import ROOT, assert_both_renderings_agree, kubernetes_faults
 
+SCHEMA = values_schema(RlinfValues, title="")
+hydra.constrain(SCHEMA)
+GENERATED = values_of(SCHEMA)
 VALUES_FILES = sorted((ROOT / "values").glob("*.yaml"))
 
 
@@ -24,13 +29,13 @@ def test_shipped_values_render_alike(file: Path, chart: HelmChart, written_chart
     assert [fault for item in objects for fault in kubernetes_faults(item)] == []
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(data=st.data())
+# Shrinking a failure by real helm would take minutes.
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.reuse, Phase.generate])
+@given(values=GENERATED)
 def test_generated_values_render_alike(
-    data: st.DataObject, chart: HelmChart, chart_values: st.SearchStrategy[Any], written_chart: Path, tmp_path: Path
+    values: dict[str, Any], chart: HelmChart, written_chart: Path, tmp_path: Path
 ) -> None:
     """Whatever values the schema allows, both renderings give the same objects or refuse in the same words."""
-    values = data.draw(chart_values)
     file = tmp_path / "values.yaml"
     file.write_text(yaml_io.dump(values), encoding="utf-8")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rlinf_constructs.helm import HelmChart, Release, ValuesError, yaml_io
-from tests_support import helm_template, sentences_of
+from tests_support import faults, helm_template
 
 BAD_VALUES: list[dict[str, Any]] = [
     {"mod": "small"},
@@ -30,14 +30,6 @@ BAD_VALUES: list[dict[str, Any]] = [
     {"mode": "large", "count": 1},
     {"names": [1, "a", True]},
 ]
-
-
-def faults(text: str) -> set[str]:
-    """The faults that a refusal names, without what helm says around them."""
-    around = ("level=", "Use --debug")
-    return {
-        line for line in sentences_of(text) if line and not line.startswith(around) and "validation failed" not in line
-    }
 
 
 @pytest.mark.parametrize("values", BAD_VALUES, ids=str)

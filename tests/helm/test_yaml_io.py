@@ -76,6 +76,11 @@ def test_other_parsers_read_our_strings_as_strings(text: str) -> None:
         ("a: 1\na: 2\n", "line 2: key 'a' is already set in this map: remove one of the two"),
         ("a: .inf\n", ".inf is not a number that JSON can express: quote it if it is a text"),
         ("a: [1\n", "line 2, column 1: not valid YAML: expected ',' or ']', but got '<stream end>'"),
+        (
+            "a: !!binary aGk=\n",
+            "line 1: values are texts, numbers, lists and maps; there is no !!binary",
+        ),
+        ("1.5: a\n", "line 1: 1.5 cannot be a key: quote it if it is a text"),
         ("~: 1\n", "line 1: None cannot be a key: quote it if it is a text"),
     ],
 )
@@ -90,3 +95,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     """The error names the file and the system's reason."""
     with pytest.raises(yaml_io.YamlError, match=r"none\.yaml: cannot be read: No such file or directory"):
         yaml_io.load_file(tmp_path / "none.yaml")
+
+
+def test_merge_keys_and_anchors_are_resolved() -> None:
+    """`<<` merges, as in helm."""
+    text = "base: &base {a: 1, b: 2}\nmore: {<<: *base, b: 3}\n"
+    assert yaml_io.load(text) == {"base": {"a": 1, "b": 2}, "more": {"a": 1, "b": 3}}

@@ -7,12 +7,20 @@ import importlib
 import click
 
 from rlinf_charts.version import VERSION
+from rlinf_constructs.node import use_packaged_node
 
 _COMMANDS = ("synth", "render", "local")
 
 
 class _LazyGroup(click.Group):
     """Imports a command's module when it runs: `--help` need not start Node."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; what is not installed is named with the extra that brings it."""
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError as error:
+            raise click.ClickException(f"{error.name} is missing: pip install 'rlinf-eks[chart]'") from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -29,3 +37,5 @@ class _LazyGroup(click.Group):
 @click.version_option(VERSION, prog_name="rlinf-eks")
 def main() -> None:
     """Reinforcement-learning training of vision-language-action policies on Kubernetes."""
+    # Before any command imports cdk8s.
+    use_packaged_node()

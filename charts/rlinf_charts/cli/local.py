@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from rlinf_charts.cli.options import load_chart, read_values, release_options, values_options
-from rlinf_charts.local import LocalError, free_ports, run_locally
+from rlinf_charts.local import free_ports, run_locally
 
 
 @click.command("local")
@@ -33,24 +33,25 @@ from rlinf_charts.local import LocalError, free_ports, run_locally
 def command(
     files: tuple[Path, ...],
     assignments: tuple[str, ...],
+    texts: tuple[str, ...],
     name: str,
     namespace: str,
     run_dir: Path,
     fresh: bool | None,
 ) -> None:
     """Train on this machine: each pod of the chart as a local process, no cluster needed."""
-    values = read_values(files, assignments)
+    values = read_values(files, assignments, texts)
     chart = load_chart()
 
-    from rlinf_constructs.helm import Release, ValuesError, merge  # noqa: PLC0415 - see load_chart
+    from rlinf_constructs.helm import Release, merge  # noqa: PLC0415 - see load_chart
 
-    release = Release(name=name, namespace=namespace)
     try:
+        release = Release(name=name, namespace=namespace)
         chart.check(chart.environment(values, release))
         values = merge.overlay(values, _with_free_ports(chart.environment(values, release).values["ray"]))
         manifests = chart.render(values, release)
         code = run_locally(manifests, run_dir=run_dir, namespace=namespace, fresh=fresh, console=Console())
-    except (ValuesError, LocalError) as error:
+    except ValueError as error:
         raise click.ClickException(str(error)) from error
     sys.exit(code)
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rlinf_constructs.node import use_packaged_node
-
 if TYPE_CHECKING:
     from rlinf_constructs.helm import HelmChart
 
@@ -17,8 +15,11 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def values_options(command: Command) -> Command:
-    """`-f` and `--set`, as in helm."""
+    """`-f`, `--set` and `--set-string`, as in helm; the command gets files, assignments and texts."""
     for option in (
+        click.option(
+            "--set-string", "texts", multiple=True, metavar="KEY=TEXT", help="Set one value to a text; repeatable."
+        ),
         click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Set one value; repeatable."),
         click.option(
             "-f",
@@ -47,7 +48,7 @@ def release_options(*, name: str) -> Callable[[Command], Command]:
     return add
 
 
-def read_values(files: tuple[Path, ...], assignments: tuple[str, ...]) -> dict[str, Any]:
+def read_values(files: tuple[Path, ...], assignments: tuple[str, ...], texts: tuple[str, ...] = ()) -> dict[str, Any]:
     """The values of all files and assignments, the last one winning.
 
     Raises:
@@ -65,20 +66,15 @@ def read_values(files: tuple[Path, ...], assignments: tuple[str, ...]) -> dict[s
             values = merge.overlay(values, content or {})
         for assignment in assignments:
             values = merge.set_values(values, assignment)
+        for text in texts:
+            values = merge.set_string(values, text)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     return values
 
 
 def load_chart() -> HelmChart:
-    """The chart; importing cdk8s starts Node, so only commands that need it do so.
+    """The chart; importing cdk8s starts Node, so only commands that need it do so."""
+    from rlinf_charts.chart import rlinf_chart  # noqa: PLC0415 - see above
 
-    Raises:
-        click.ClickException: when the extra `chart` is not installed.
-    """
-    use_packaged_node()
-    try:
-        from rlinf_charts.chart import rlinf_chart  # noqa: PLC0415 - see above
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"{error.name} is missing: pip install 'rlinf-eks[chart]'") from error
     return rlinf_chart()

@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from rlinf_charts.cli.options import load_chart, read_values, release_options, values_options
 
+_CLUSTER_SCOPED = {"PersistentVolume", "StorageClass", "PriorityClass", "Namespace"}
+
 
 @click.command("render")
 @values_options
 @release_options(name="rlinf")
-def command(files: tuple[Path, ...], assignments: tuple[str, ...], name: str, namespace: str) -> None:
+def command(
+    files: tuple[Path, ...], assignments: tuple[str, ...], texts: tuple[str, ...], name: str, namespace: str
+) -> None:
     """Print the objects that `helm install` would create, for kubectl or a GitOps tool.
+
+    Hooks (the pod of `helm test`) are left out, and every object names its namespace.
 
     A random Ray token is made at each call: name a Secret of your own by ray.auth.existingSecret to keep it.
     """
-    values = read_values(files, assignments)
+    values = read_values(files, assignments, texts)
     chart = load_chart()
 
-    from rlinf_constructs.helm import Release, ValuesError, yaml_io  # noqa: PLC0415 - see load_chart
+    from rlinf_constructs.helm import Release, is_hook, yaml_io  # noqa: PLC0415 - see load_chart
 
     try:
-        click.echo(yaml_io.dump_all(chart.render(values, Release(name=name, namespace=namespace))), nl=False)
-    except ValuesError as error:
+        objects = chart.render(values, Release(name=name, namespace=namespace))
+    except ValueError as error:
         raise click.ClickException(str(error)) from error
+    installed = [_in_namespace(item, namespace) for item in objects if not is_hook(item)]
+    click.echo(yaml_io.dump_all(installed), nl=False)
+
+
+def _in_namespace(item: dict[str, Any], namespace: str) -> dict[str, Any]:
+    if item["kind"] in _CLUSTER_SCOPED:
+        return item
+    name, *rest = item["metadata"].items()
+    return {**item, "metadata": dict([name, ("namespace", namespace), *rest])}

@@ -19,13 +19,9 @@ from rlinf_charts.cli.options import load_chart
 )
 def command(output: Path) -> None:
     """Write the Helm chart as a folder."""
-    _refuse_other_folders(output)
     chart = load_chart()
-    chart.write(output)
+    try:
+        chart.write(output)
+    except FileExistsError as error:
+        raise click.ClickException(f"--output {error}") from error
     click.echo(f"wrote the chart {chart.name} {chart.metadata['version']} to {output}")
-
-
-def _refuse_other_folders(output: Path) -> None:
-    """The folder is emptied first, so it must be a chart, empty, or new."""
-    if output.is_dir() and any(output.iterdir()) and not (output / "Chart.yaml").is_file():
-        raise click.ClickException(f"--output {output} holds something else than a chart: name a new or empty folder")

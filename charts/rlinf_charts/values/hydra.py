@@ -6,7 +6,7 @@ key or type is refused before anything is installed. Other engines take any key.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -28,7 +28,7 @@ class Data(HydraSection):
     filter_accuracy: bool = Field(default=True, description="Drop groups whose success rate is outside the two bounds.")
     accuracy_lower_bound: float = Field(default=0.1, description="The lower of these bounds.", ge=0, le=1)
     accuracy_upper_bound: float = Field(default=0.9, description="The upper one.", ge=0, le=1)
-    max_num_gen_batches: int = Field(default=1, description="Rollout rounds a step to replace dropped groups.", ge=1)
+    max_num_gen_batches: int = Field(default=3, description="Rollout rounds a step to replace dropped groups.", ge=1)
     val_batch_size: int = Field(default=204, description="Held-out episodes a validation.", ge=1)
 
 
@@ -37,13 +37,15 @@ class Model(HydraSection):
 
     path: str = Field(default="${trainer.default_local_dir}/sft", description="Where training starts.")
     action_token_len: Literal[3] = Field(default=3, description="Tokens of one action.")
-    action_chunks_len: int = Field(default=4, description="Control steps that one forward pass plans.", ge=1)
+    action_chunks_len: Literal[1, 2, 4, 8, 16] = Field(
+        default=4, description="Control steps that one forward pass plans."
+    )
 
 
 class Optimizer(HydraSection):
     """AdamW."""
 
-    lr: float = Field(default=5.0e-4, description="The learning rate at the start.", gt=0)
+    lr: float = Field(default=3.0e-4, description="The learning rate at the start.", gt=0)
     min_lr_ratio: float = Field(default=0.1, description="The learning rate falls linearly to this share.", ge=0, le=1)
     weight_decay: float = Field(default=0.01, description="Decoupled weight decay.", ge=0)
 
@@ -93,9 +95,9 @@ class Sft(HydraSection):
     )
     action_noise: float = Field(default=0.12, description="Standard deviation of executed actions.", ge=0)
     chunk_noise: float = Field(default=0.08, description="The same, shared by a chunk's actions.", ge=0)
-    steps: int = Field(default=700, description="Optimizer steps.", ge=1)
+    steps: int = Field(default=800, description="Optimizer steps.", ge=1)
     batch_size: int = Field(default=32, description="States a step, over all ranks.", ge=1)
-    lr: float = Field(default=2.0e-3, description="The learning rate at the start; falls linearly to 0.", gt=0)
+    lr: float = Field(default=3.0e-3, description="The learning rate at the start; falls linearly to 0.", gt=0)
     smoothing_bins: float = Field(default=8.0, description="Spread of the labels over neighbouring bins.", gt=0)
 
 
@@ -140,9 +142,21 @@ def constrain(values_schema: dict[str, Any]) -> None:
     training["allOf"] = [
         {
             "if": {"properties": {"engine": {"const": "native"}}},
-            "then": {"properties": {"hydra": schema.partial_schema(NativeHydra)}},
+            "then": {"properties": {"hydra": _also_as_text(schema.partial_schema(NativeHydra))}},
         }
     ]
+
+
+def _also_as_text(node: Any) -> Any:
+    """Let numbers be texts, too: helm's `--set` knows whole numbers only and hands 0.001 on as a text."""
+    if isinstance(node, list):
+        return [_also_as_text(item) for item in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    result = {key: _also_as_text(value) for key, value in cast("dict[str, Any]", node).items()}
+    if result.get("type") == "number":
+        result |= {"type": ["number", "string"], "pattern": r"^-?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$"}
+    return result
 
 
 def _map_of(**sections: dict[str, Any]) -> dict[str, Any]:

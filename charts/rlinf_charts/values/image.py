@@ -15,9 +15,11 @@ class Image(Section):
     repository: str = Field(
         default="rlinf-eks-runtime",
         description="Image with the engine, Python 3.10 or newer as `python3`, and Ray 2.52 or newer.",
-        min_length=1,
+        pattern=r"^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$",
     )
-    tag: str = Field(default="", description="Tag of the image. Empty: the chart's appVersion.")
+    tag: str = Field(
+        default="", description="Tag of the image. Empty: the chart's appVersion.", pattern=r"^[A-Za-z0-9_.-]{0,128}$"
+    )
     digest: str = Field(
         default="",
         description="Digest of the image (sha256:...), which wins over the tag.",

@@ -6,20 +6,19 @@ from typing import Any
 
 from pydantic import Field
 
-from rlinf_charts.values.section import QUANTITY, Section
+from rlinf_charts.values.section import QUANTITY, LabelValue, Quantity, Section
 
 
 class Resources(Section):
     """Requests and limits of one pod, as Kubernetes writes them."""
 
-    requests: dict[str, str] = Field(
+    requests: dict[str, Quantity] = Field(
         default_factory=lambda: {"cpu": "1", "memory": "4Gi"},
-        description='Requests by resource name, as quoted strings: "cpu", "memory", "hugepages-2Mi", ...\n'
-        "GPUs and EFA devices are added from nodes.gpus and efa.devices.",
+        description="Requests by resource name: cpu, memory, hugepages-2Mi, ...",
     )
-    limits: dict[str, str] = Field(
-        default_factory=lambda: {"memory": "4Gi"},
-        description="Limits by resource name, likewise.",
+    limits: dict[str, Quantity] = Field(
+        default_factory=dict[str, Quantity],
+        description="Limits by resource name. GPUs and EFA devices are added from nodes.gpus and efa.devices.",
     )
 
 
@@ -40,7 +39,9 @@ class Nodes(Section):
         "break both. What is used of it counts against the memory limit.",
         pattern=QUANTITY,
     )
-    node_selector: dict[str, str] = Field(default_factory=dict[str, str], description="Labels that a node must have.")
+    node_selector: dict[str, LabelValue] = Field(
+        default_factory=dict[str, LabelValue], description="Labels that a node must have."
+    )
     tolerations: list[dict[str, Any]] = Field(
         default_factory=list[dict[str, Any]], description="Taints that the pods tolerate, as in a pod's spec."
     )

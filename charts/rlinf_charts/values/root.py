@@ -11,7 +11,7 @@ from rlinf_charts.values.identity import PodSecurity, ServiceAccount
 from rlinf_charts.values.image import Image
 from rlinf_charts.values.nodes import Nodes
 from rlinf_charts.values.ray import Ray
-from rlinf_charts.values.section import OPTIONAL_DNS_LABEL, Section
+from rlinf_charts.values.section import OPTIONAL_DNS_LABEL, LabelValue, Section
 from rlinf_charts.values.storage import Storage
 from rlinf_charts.values.training import Training
 
@@ -44,5 +44,7 @@ class RlinfValues(Section):
         default_factory=PodSecurity,
         description="The security context. All that the Pod Security Standard `restricted` asks for is always set.",
     )
-    labels: dict[str, str] = Field(default_factory=dict[str, str], description="Labels for all objects and pods.")
+    labels: dict[str, LabelValue] = Field(
+        default_factory=dict[str, LabelValue], description="Labels for all objects and pods."
+    )
     pod_annotations: dict[str, str] = Field(default_factory=dict[str, str], description="Annotations for the pods.")

@@ -17,12 +17,15 @@ class Runs(Section):
         description="PersistentVolumeClaim to use, for example on FSx for Lustre. Empty: the chart makes one.",
         pattern=OPTIONAL_DNS_NAME,
     )
-    create: bool = Field(
-        default=True, description="Make a claim when existingClaim is empty; it is deleted with the release."
+    create: bool = Field(default=True, description="Make a claim when existingClaim is empty.")
+    keep: bool = Field(
+        default=True, description="Keep the chart's claim, and so the checkpoints, when the release is uninstalled."
     )
     size: str = Field(default="100Gi", description="Size of the claim that the chart makes.", pattern=QUANTITY)
     storage_class_name: str = Field(
-        default="", description="StorageClass of the claim that the chart makes. Empty: the cluster's default."
+        default="",
+        description="StorageClass of the claim that the chart makes. Empty: the cluster's default.",
+        pattern=OPTIONAL_DNS_NAME,
     )
     volume_name: str = Field(
         default="",

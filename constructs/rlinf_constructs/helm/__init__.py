@@ -6,7 +6,7 @@ through cdk8s as placeholders and come out as Go templates (`HelmChart.write`) o
 give the same objects.
 """
 
-from rlinf_constructs.helm.chart import HelmChart, Release
+from rlinf_constructs.helm.chart import HelmChart, Release, is_hook
 from rlinf_constructs.helm.expressions import (
     Block,
     Environment,
@@ -68,6 +68,7 @@ __all__ = [
     "each_entry",
     "extend",
     "fmt",
+    "is_hook",
     "number",
     "splice",
     "string",

@@ -51,6 +51,10 @@ _INSTALL_ORDER = [
 ]
 
 
+_RELEASE_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_LONGEST_RELEASE_NAME = 53
+
+
 @dataclass(frozen=True, kw_only=True)
 class Release:
     """Where a chart is installed.
@@ -62,6 +66,13 @@ class Release:
 
     name: str
     namespace: str = "default"
+
+    def __post_init__(self) -> None:
+        if not _RELEASE_NAME.fullmatch(self.name) or len(self.name) > _LONGEST_RELEASE_NAME:
+            raise ValueError(
+                f"release name {self.name!r}: Helm allows lower-case letters, digits, '-' and '.', begun and ended by "
+                f"a letter or digit, at most {_LONGEST_RELEASE_NAME} characters"
+            )
 
     def as_template_object(self) -> dict[str, Any]:
         """What a template sees as `.Release`, at a first install."""
@@ -101,6 +112,9 @@ class HelmChart:
     notes: str = ""
     constrain: Callable[[dict[str, Any]], None] | None = None
 
+    def __repr__(self) -> str:
+        return f"HelmChart({self.name} {self.metadata['version']})"
+
     @property
     def name(self) -> str:
         """The chart's name."""
@@ -114,13 +128,33 @@ class HelmChart:
         return result
 
     def write(self, output: Path) -> None:
-        """Write the chart as a folder that Helm installs; what was in the folder before is replaced."""
+        """Write the chart as a folder that Helm installs; an earlier version of this chart there is replaced.
+
+        Raises:
+            FileExistsError: when the folder holds anything else.
+        """
         texts = self.texts()
-        shutil.rmtree(output, ignore_errors=True)
+        output = output.resolve()
+        if output.exists():
+            self._refuse_other_folders(output, texts)
+            shutil.rmtree(output)
         for path, text in texts.items():
             target = output / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8", newline="\n")
+
+    def _refuse_other_folders(self, output: Path, texts: Mapping[str, str]) -> None:
+        ours = {path.split("/")[0] for path in texts}
+        found = {entry.name for entry in output.iterdir()} if output.is_dir() else {output.name}
+        is_this_chart = not found or (
+            found <= ours
+            and (output / "Chart.yaml").is_file()
+            and f"name: {self.name}\n" in (output / "Chart.yaml").read_text(encoding="utf-8")
+        )
+        if not is_this_chart:
+            raise FileExistsError(
+                f"{output} holds something else than the chart {self.name}: name a new or empty folder"
+            )
 
     def texts(self) -> dict[str, str]:
         """The chart's files: text by path."""
@@ -152,9 +186,11 @@ class HelmChart:
         """
         environment = self.environment(values, release)
         self.check(environment)
-        manifests = [manifest for construct in self.objects.node.children for manifest in _manifests(construct)]
+        # Within a kind, Helm keeps the order of the files.
+        constructs = sorted(self.objects.node.children, key=lambda construct: _file_name(construct.node.id))
+        manifests = [manifest for construct in constructs for manifest in _manifests(construct)]
         objects = [item for manifest in manifests for item in plain.render(document.parse(manifest), environment)]
-        return sorted(objects, key=lambda item: _install_rank(item["kind"]))
+        return sorted(objects, key=_install_order)
 
     def environment(self, values: dict[str, Any], release: Release) -> Environment:
         """What the expressions are evaluated on."""
@@ -195,5 +231,12 @@ def _file_name(construct_id: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", construct_id).lower()
 
 
-def _install_rank(kind: str) -> int:
-    return _INSTALL_ORDER.index(kind) if kind in _INSTALL_ORDER else len(_INSTALL_ORDER)
+def is_hook(item: dict[str, Any]) -> bool:
+    """Whether Helm runs the object as a hook, such as a test, instead of installing it."""
+    return "helm.sh/hook" in item["metadata"].get("annotations", {})
+
+
+def _install_order(item: dict[str, Any]) -> tuple[bool, int]:
+    kind = item["kind"]
+    rank = _INSTALL_ORDER.index(kind) if kind in _INSTALL_ORDER else len(_INSTALL_ORDER)
+    return is_hook(item), rank

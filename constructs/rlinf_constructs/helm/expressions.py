@@ -13,6 +13,7 @@ text, `evaluate` computes it on concrete values. Whoever adds a node or a functi
 from __future__ import annotations
 
 import hashlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -199,7 +200,9 @@ class Literal(Expression):
         del scope
         if isinstance(self.value, str):
             return go.quote(self.value)
-        return go.json_text(self.value)
+        # Go compares a float with nothing else than a float.
+        is_whole_float = isinstance(self.value, float) and self.value.is_integer() and abs(self.value) < 1e15
+        return f"{self.value:.1f}" if is_whole_float else go.json_text(self.value)
 
     def evaluate(self, environment: Environment) -> Any:
         """The constant itself."""
@@ -252,7 +255,7 @@ def _typed(text: str, kind: Kind) -> str:
 
 
 def _typed_value(value: Any, kind: Kind) -> Any:
-    return int(value) if kind is Kind.INTEGER else value
+    return go.to_int64(value) if kind is Kind.INTEGER else value
 
 
 def _descend(value: Any, path: Sequence[str]) -> Any:
@@ -282,9 +285,14 @@ class Call(Expression):
 
 @dataclass(frozen=True, kw_only=True)
 class Function:
-    """A template function: the kind of its result (None: that of its last argument) and its twin in Python."""
+    """A template function and its twin in Python.
 
-    kind: Kind | None
+    Attributes:
+        kind: of the result; a number stands for the kind of that argument.
+        python: the twin.
+    """
+
+    kind: Kind | int
     python: Callable[..., Any]
 
 
@@ -319,11 +327,15 @@ def _evaluate_or(arguments: tuple[Expression, ...], environment: Environment) ->
     return value
 
 
+_COMPARISONS = {"eq", "ne", "gt", "ge", "lt", "le"}
+_INTEGER_ARITHMETIC = {"add", "sub", "mul", "div", "mod", "max", "min"}
+
 _LAZY: dict[str, Callable[[tuple[Expression, ...], Environment], Any]] = {"and": _evaluate_and, "or": _evaluate_or}
 
 FUNCTIONS: dict[str, Function] = {
-    "and": Function(kind=Kind.BOOLEAN, python=lambda *values: all(values)),
-    "or": Function(kind=Kind.BOOLEAN, python=lambda *values: any(values)),
+    # These two are evaluated lazily, see _LAZY.
+    "and": Function(kind=Kind.BOOLEAN, python=all),
+    "or": Function(kind=Kind.BOOLEAN, python=any),
     "not": Function(kind=Kind.BOOLEAN, python=lambda value: not go.truth(value)),
     "eq": Function(kind=Kind.BOOLEAN, python=lambda a, b: a == b),
     "ne": Function(kind=Kind.BOOLEAN, python=lambda a, b: a != b),
@@ -338,25 +350,19 @@ FUNCTIONS: dict[str, Function] = {
     "mod": Function(kind=Kind.INTEGER, python=lambda a, b: a - b * _truncated_division(a, b)),
     "max": Function(kind=Kind.INTEGER, python=max),
     "min": Function(kind=Kind.INTEGER, python=min),
-    "int64": Function(kind=Kind.INTEGER, python=int),
-    "len": Function(kind=Kind.INTEGER, python=len),
-    "default": Function(kind=None, python=lambda fallback, value: value if go.truth(value) else fallback),
-    "ternary": Function(kind=None, python=lambda yes, no, condition: yes if condition else no),
-    "dig": Function(kind=None, python=_dig),
+    "int64": Function(kind=Kind.INTEGER, python=go.to_int64),
+    "float64": Function(kind=Kind.NUMBER, python=float),
+    "len": Function(kind=Kind.INTEGER, python=lambda value: len(value.encode() if isinstance(value, str) else value)),
+    "default": Function(kind=1, python=lambda fallback, value: value if go.truth(value) else fallback),
+    "ternary": Function(kind=0, python=lambda yes, no, condition: yes if condition else no),
+    "dig": Function(kind=-2, python=_dig),
     "hasKey": Function(kind=Kind.BOOLEAN, python=lambda mapping, key: key in mapping),
-    "kindIs": Function(kind=Kind.BOOLEAN, python=lambda kind, value: _go_kind(value) == kind),
     "contains": Function(kind=Kind.BOOLEAN, python=lambda part, text: part in text),
-    "hasPrefix": Function(kind=Kind.BOOLEAN, python=lambda prefix, text: text.startswith(prefix)),
-    "trunc": Function(kind=Kind.STRING, python=lambda length, text: text[:length]),
-    "trimSuffix": Function(kind=Kind.STRING, python=lambda suffix, text: text.removesuffix(suffix)),
+    "regexMatch": Function(kind=Kind.BOOLEAN, python=lambda pattern, text: bool(re.search(pattern, text))),
+    "trunc": Function(kind=Kind.STRING, python=lambda length, text: text.encode()[:length].decode(errors="ignore")),
     "sha256sum": Function(kind=Kind.STRING, python=lambda text: hashlib.sha256(text.encode()).hexdigest()),
     "toRawJson": Function(kind=Kind.STRING, python=go.json_text),
 }
-
-
-def _go_kind(value: object) -> str:
-    kinds: dict[type, str] = {bool: "bool", int: "float64", float: "float64", str: "string", dict: "map", list: "slice"}
-    return kinds.get(type(value), "invalid")
 
 
 def as_expression(value: Operand) -> Expression:
@@ -378,10 +384,22 @@ def call(function: str, *arguments: Operand, kind: Kind | None = None) -> Expres
     if function not in FUNCTIONS:
         raise ValueError(f"unknown template function {function!r}: known are {', '.join(sorted(FUNCTIONS))}")
     expressions = tuple(map(as_expression, arguments))
+    if function in _COMPARISONS and any(expression.kind is Kind.NUMBER for expression in expressions):
+        expressions = tuple(map(_as_number, expressions))
+    if function in _INTEGER_ARITHMETIC and any(expression.kind is Kind.NUMBER for expression in expressions):
+        raise TypeError(f"{function} works on integers in templates, not on {expressions}")
     first = expressions[0]
     if function in _LAZY and isinstance(first, Call) and first.function == function:
         expressions = (*first.arguments, *expressions[1:])
-    return Call(function, expressions, kind or FUNCTIONS[function].kind or expressions[0].kind)
+    declared = FUNCTIONS[function].kind
+    return Call(function, expressions, kind or (expressions[declared].kind if isinstance(declared, int) else declared))
+
+
+def _as_number(expression: Expression) -> Expression:
+    """A float, since Go compares a float with nothing else."""
+    if isinstance(expression, Literal):
+        return Literal(float(expression.value))
+    return expression if expression.kind is Kind.NUMBER else call("float64", expression)
 
 
 def conditional(condition: Expression, then: Operand, otherwise: Operand) -> Expression:
@@ -454,8 +472,9 @@ class Helper(Expression):
         return self.body.kind
 
     def template(self, scope: Scope) -> str:
-        """An `include`."""
-        return f'include "{self.name}" {scope.root}'
+        """An `include`, which gives text; a number is read from it."""
+        text = f'include "{self.name}" {scope.root}'
+        return f"int64 ({text})" if self.kind is Kind.INTEGER else text
 
     def evaluate(self, environment: Environment) -> Any:
         """The body's value."""

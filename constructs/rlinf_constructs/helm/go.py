@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import unicodedata
 from decimal import Decimal
 from typing import Any, TypeGuard
@@ -96,6 +97,17 @@ def _json_string(text: str, *, escape_html: bool) -> str:
     for character in special:
         encoded = encoded.replace(character, f"\\u{ord(character):04x}")
     return encoded
+
+
+def to_int64(value: object) -> int:
+    """Convert as Sprig's `int64` does: what is no number becomes 0.
+
+    >>> [to_int64(value) for value in (2.9, "64", "${data.x}", None, True)]
+    [2, 64, 0, 0, 1]
+    """
+    if isinstance(value, str):
+        return int(value) if re.fullmatch(r"[-+]?[0-9]+", value, re.ASCII) else 0
+    return int(value) if isinstance(value, (int, float)) else 0
 
 
 def truth(value: object) -> bool:

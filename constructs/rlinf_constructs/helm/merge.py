@@ -34,36 +34,50 @@ def with_defaults(defaults: dict[str, Any], values: dict[str, Any]) -> dict[str,
 def set_values(values: dict[str, Any], assignments: str) -> dict[str, Any]:
     r"""Apply a `--set KEY=VALUE,KEY=VALUE` as Helm does; a dot or comma that is meant is written `\.` or `\,`.
 
-    >>> set_values({}, r"nodes.count=2,environment.LIST=a\,b")
-    {'nodes': {'count': 2}, 'environment': {'LIST': 'a,b'}}
+    >>> set_values({}, r"nodes.count=2,image.pullSecrets={a,b},environment.LIST=a\,b")
+    {'nodes': {'count': 2}, 'image': {'pullSecrets': ['a', 'b']}, 'environment': {'LIST': 'a,b'}}
 
     Raises:
-        ValueError: when there is no `=`, or a list is meant, by an index or by braces.
+        ValueError: when there is no `=`, or a key has an index.
     """
-    for assignment in _split(assignments, ","):
-        values = overlay(values, _assigned(assignment))
+    for assignment in re.findall(_ASSIGNMENT, assignments):
+        values = overlay(values, _assigned(assignment, typed=True))
     return values
 
 
-def _split(text: str, separator: str) -> list[str]:
-    """Parts between separators that no backslash hides."""
-    return re.split(rf"(?<!\\){re.escape(separator)}", text)
+def set_string(values: dict[str, Any], assignment: str) -> dict[str, Any]:
+    """Apply one `--set-string KEY=VALUE`: the value is a text, whatever it looks like."""
+    return overlay(values, _assigned(assignment, typed=False))
 
 
-def _assigned(assignment: str) -> dict[str, Any]:
+# Up to the next comma that is neither hidden by a backslash nor inside braces.
+_ASSIGNMENT = r"(?:\\.|\{(?:\\.|[^}\\])*\}|[^,\\])+"
+
+
+def _assigned(assignment: str, *, typed: bool) -> dict[str, Any]:
     key, equals, text = assignment.partition("=")
-    if not equals or not key or "[" in key or text.startswith("{"):
-        raise ValueError(f"--set {assignment}: write KEY=VALUE with dots between keys; put lists into a values file")
-    path = [re.sub(r"\\(.)", r"\1", part) for part in _split(key, ".")]
-    nested: Any = _set_literal(re.sub(r"\\(.)", r"\1", text))
-    for part in reversed(path):
-        nested = {part: nested}
+    if not equals or not key or "[" in key:
+        raise ValueError(f"--set {assignment}: write KEY=VALUE with dots between keys; put items of lists into a file")
+    nested: Any = _set_value(text) if typed else _without_backslashes(text)
+    for part in reversed(re.split(r"(?<!\\)\.", key)):
+        nested = {_without_backslashes(part): nested}
     return nested
+
+
+def _set_value(text: str) -> Any:
+    if text.startswith("{") and text.endswith("}"):
+        return [_set_literal(item) for item in re.split(r"(?<!\\),", text[1:-1])]
+    return _set_literal(text)
 
 
 def _set_literal(text: str) -> Any:
     """Helm's `--set` knows null, booleans and integers; all else is a string."""
-    if text in ("true", "false", "null"):
-        return yaml_io.resolve(text)
-    is_integer = text.lstrip("-").isdigit() and (text == "0" or not text.lstrip("-").startswith("0"))
-    return int(text) if is_integer else text
+    if text.lower() in ("true", "false", "null"):
+        return yaml_io.resolve(text.lower())
+    if re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", text, re.ASCII):
+        return int(text)
+    return _without_backslashes(text)
+
+
+def _without_backslashes(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text)

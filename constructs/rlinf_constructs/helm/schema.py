@@ -18,8 +18,9 @@ def values_schema(model: type[BaseModel], *, title: str) -> dict[str, Any]:
     generated = model.model_json_schema(by_alias=True)
     definitions = generated.pop("$defs", {})
     schema = _inline(generated, definitions, is_partial=False)
-    # Helm adds `global` to the values of a chart that is used inside another one.
+    # Inside another chart, Helm adds `global`, and a dependency's condition is usually `enabled`.
     schema["properties"]["global"] = {"type": "object", "description": "Values of a parent chart; not used here."}
+    schema["properties"]["enabled"] = {"type": "boolean", "description": "For a parent chart; not used here."}
     return {"$schema": "http://json-schema.org/draft-07/schema#", "title": title, **schema}
 
 
@@ -44,6 +45,9 @@ def _inline(node: Any, definitions: dict[str, Any], *, is_partial: bool) -> Any:
         for key, value in node.items()
         if key not in ("title", "properties")
     }
+    if node.get("type") == "integer" and "enum" not in node and "const" not in node:
+        # Beyond, numbers in templates overflow.
+        result.setdefault("maximum", 2**31 - 1)
     if "properties" in node:
         properties = node["properties"].items()
         result["properties"] = {key: _inline(value, definitions, is_partial=is_partial) for key, value in properties}

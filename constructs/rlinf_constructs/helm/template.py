@@ -100,7 +100,7 @@ def _scalar_field(head: str, node: Scalar, pad: str, scope: Scope) -> list[str]:
     if isinstance(value, Block):
         indent = len(pad) + len(_INDENT)
         return [f"{head} |", f"{pad}{_INDENT}{{{{- {value.template(scope)} | nindent {indent} }}}}"]
-    if isinstance(value, Literal) and isinstance(value.value, str) and "\n" in value.value:
+    if isinstance(value, Literal) and isinstance(value.value, str) and yaml_io.fits_block(value.value):
         return [
             f"{head} |",
             *(f"{pad}{_INDENT}{line}".rstrip() for line in escape_delimiters(value.value).splitlines()),

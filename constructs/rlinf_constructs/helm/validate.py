@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import jsonschema
+from jsonschema import Draft7Validator
 from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
 
 from rlinf_constructs.helm import go
 
@@ -20,6 +21,16 @@ _TYPE_NAMES: dict[type, str] = {
     dict: "object",
     list: "array",
 }
+
+
+def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
+    """Patterns mean what they mean to Go: `$` is the very end, and classes of characters are ASCII."""
+    del validator, schema
+    if isinstance(instance, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), instance, re.ASCII):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+_Validator = extend(Draft7Validator, {"pattern": _pattern})
 
 
 class ValuesError(ValueError):
@@ -42,9 +53,7 @@ def check_schema(values: dict[str, Any], schema: dict[str, Any], *, chart: str) 
     Raises:
         ValuesError: with every fault.
     """
-    errors = sorted(
-        jsonschema.Draft7Validator(schema).iter_errors(values), key=lambda error: list(map(str, error.path))
-    )
+    errors = sorted(_Validator(schema).iter_errors(values), key=lambda error: list(map(str, error.path)))
     if not errors:
         return
     head = f"values don't meet the specifications of the schema(s) in the following chart(s):\n{chart}:"

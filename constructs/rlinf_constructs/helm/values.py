@@ -120,9 +120,15 @@ def _plain(annotation: Any) -> Any:
 
 def _refuse_shadowed_fields(annotation: Any) -> None:
     """A field named like a method of expressions could never be reached."""
-    shadowed = sorted(set(annotation.model_fields) & set(dir(ValuesRef))) if _is_model(annotation) else []
+    if not _is_model(annotation):
+        return
+    shadowed = sorted(set(annotation.model_fields) & {*dir(ValuesRef), "kind"})
     if shadowed:
-        raise TypeError(f"{annotation.__name__} has fields named like methods of an expression: rename {shadowed}")
+        raise TypeError(f"{annotation.__name__} has fields named like members of an expression: rename {shadowed}")
+    aliases = [field.alias or name for name, field in annotation.model_fields.items()]
+    unreachable = [alias for alias in aliases if not alias.isidentifier()]
+    if unreachable:
+        raise TypeError(f"{annotation.__name__} has keys that a template cannot reach by a dot: rename {unreachable}")
 
 
 def _is_model(annotation: Any) -> bool:

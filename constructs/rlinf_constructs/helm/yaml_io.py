@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ def _number(text: str) -> Any:
     if _DECIMAL.fullmatch(plain):
         return int(plain)
     if _FLOAT.fullmatch(plain):
-        return float(plain)
+        return float(plain) if math.isfinite(float(plain)) else text
     if plain.lstrip("+-").lower() in (".inf", ".nan"):
         raise YamlError(f"{text} is not a number that JSON can express: quote it if it is a text")
     return text
@@ -62,12 +63,15 @@ def _prefixed(match: re.Match[str], text: str) -> int | str:
 
 
 class _Loader(yaml.SafeLoader):
-    """SafeLoader with Go's resolution of scalars, and duplicate keys refused as Helm does."""
+    """SafeLoader with Go's resolution of scalars.
+
+    Stricter than Helm where it would silently drop something: duplicate keys (Helm takes the last one), and tags.
+    """
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
         """The tag of a node: plain scalars without one of their own get ours."""
         is_plain_scalar = kind is yaml.ScalarNode and implicit[0]
-        return _PLAIN if is_plain_scalar else super().resolve(kind, value, implicit)
+        return _PLAIN if is_plain_scalar and value != "<<" else super().resolve(kind, value, implicit)
 
 
 def _construct_plain(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
@@ -75,25 +79,45 @@ def _construct_plain(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
 
 
 def _construct_mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[str, Any]:
+    _refuse_duplicates(loader, node)
+    # Puts what `<<` merges before the map's own entries, which win.
     loader.flatten_mapping(node)
-    result: dict[str, Any] = {}
-    for key_node, value_node in node.value:
+    return {
+        _key_text(loader.construct_object(key, deep=True), key): loader.construct_object(value, deep=True)
+        for key, value in node.value
+    }
+
+
+def _refuse_duplicates(loader: yaml.SafeLoader, node: yaml.MappingNode) -> None:
+    seen: set[str] = set()
+    for key_node, _ in node.value:
+        if key_node.tag == "tag:yaml.org,2002:merge":
+            continue
         key = _key_text(loader.construct_object(key_node, deep=True), key_node)
-        if key in result:
+        if key in seen:
             line = key_node.start_mark.line + 1
             raise YamlError(f"line {line}: key {key!r} is already set in this map: remove one of the two")
-        result[key] = loader.construct_object(value_node, deep=True)
-    return result
+        seen.add(key)
 
 
 def _key_text(key: Any, node: yaml.Node) -> str:
     if isinstance(key, bool):
         return "true" if key else "false"
-    if isinstance(key, (str, int, float)):
-        return str(key)
+    if isinstance(key, str):
+        return key
+    if isinstance(key, (int, float)) and key == int(key):
+        return str(int(key))
     raise YamlError(f"line {node.start_mark.line + 1}: {key!r} cannot be a key: quote it if it is a text")
 
 
+def _refuse_tag(loader: yaml.SafeLoader, node: yaml.Node) -> Any:
+    del loader
+    tag = node.tag.replace("tag:yaml.org,2002:", "!!")
+    raise YamlError(f"line {node.start_mark.line + 1}: values are texts, numbers, lists and maps; there is no {tag}")
+
+
+for _tag in ("binary", "omap", "pairs", "set", "timestamp"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_tag}", _refuse_tag)
 _Loader.add_constructor(_PLAIN, _construct_plain)
 _Loader.add_constructor("tag:yaml.org,2002:map", _construct_mapping)
 
@@ -104,7 +128,7 @@ def load(text: str) -> Any:
     Raises:
         YamlError: with the place and the reason.
     """
-    documents = load_all(text)
+    documents = [document for document in load_all(text) if document is not None]
     if len(documents) > 1:
         raise YamlError(f"holds {len(documents)} documents, where one is expected")
     return documents[0] if documents else None
@@ -124,6 +148,8 @@ def load_all(text: str) -> list[Any]:
         raise YamlError(f"{place}not valid YAML: {error.problem}") from error
     except yaml.YAMLError as error:
         raise YamlError(f"not valid YAML: {error}") from error
+    except RecursionError as error:
+        raise YamlError("nested too deeply") from error
 
 
 def load_file(path: Path) -> Any:
@@ -165,14 +191,18 @@ class _Dumper(yaml.SafeDumper):
 def _represent_string(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     if is_plain(text):
         return dumper.represent_scalar("tag:yaml.org,2002:str", text)
-    style = "|" if "\n" in text and _fits_block(text) else '"'
+    style = "|" if fits_block(text) else '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-def _fits_block(text: str) -> bool:
+def fits_block(text: str) -> bool:
+    """Whether a text of several lines, each ended by a newline, reads the same as a `|` block."""
     lines = text.split("\n")
-    return not lines[0].startswith((" ", "\t")) and all(
-        line == line.rstrip() and line.replace("\t", "").isprintable() for line in lines
+    ends_well = len(lines) > 1 and lines[-1] == "" and lines[-2] != ""
+    return (
+        ends_well
+        and not lines[0].startswith((" ", "\t"))
+        and all(line == line.rstrip() and line.replace("\t", "").isprintable() for line in lines)
     )
 
 

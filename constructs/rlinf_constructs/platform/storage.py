@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cdk8s_plus_35 import k8s
@@ -33,6 +33,7 @@ class ClaimProps:
     Attributes:
         name: of the claim.
         labels: of the claim.
+        annotations: of the claim.
         size: requested storage.
         access_mode: such as ReadWriteMany.
         storage_class: name; a field that is absent means the cluster's default.
@@ -41,6 +42,7 @@ class ClaimProps:
 
     name: StringLike
     labels: Mapping[str, Any]
+    annotations: Mapping[str, Any] = field(default_factory=dict[str, Any])
     size: StringLike
     access_mode: StringLike
     storage_class: StringLike
@@ -55,7 +57,9 @@ class Claim(Construct):
         k8s.KubePersistentVolumeClaim(
             self,
             "Claim",
-            metadata=k8s.ObjectMeta(name=helm.string(props.name), labels=dict(props.labels)),
+            metadata=k8s.ObjectMeta(
+                name=helm.string(props.name), labels=dict(props.labels), annotations=dict(props.annotations)
+            ),
             spec=k8s.PersistentVolumeClaimSpec(
                 access_modes=[helm.string(props.access_mode)],
                 resources=k8s.VolumeResourceRequirements(

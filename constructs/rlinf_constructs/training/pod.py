@@ -57,7 +57,7 @@ class TrainingPodProps:
         security: user and groups.
         node_selector: node labels, a map expression.
         tolerations: a list expression.
-        affinity: a map expression.
+        affinity: a map expression, or None for no rules at all.
         termination_grace_period_seconds: from SIGTERM to SIGKILL.
     """
 
@@ -81,7 +81,7 @@ class TrainingPodProps:
     security: Security = field(default_factory=Security)
     node_selector: Expression
     tolerations: Expression
-    affinity: Expression
+    affinity: Expression | None
     termination_grace_period_seconds: IntegerLike
 
 
@@ -121,7 +121,10 @@ def _pod_spec(props: TrainingPodProps, container: k8s.Container) -> k8s.PodSpec:
         containers=[container],
         volumes=_volumes(props),
     )
-    return helm.extend(pod, tolerations=props.tolerations, affinity=props.affinity)
+    placement = {"tolerations": props.tolerations}
+    if props.affinity is not None:
+        placement["affinity"] = props.affinity
+    return helm.extend(pod, **placement)
 
 
 def _node_container(props: TrainingPodProps) -> k8s.Container:
@@ -131,9 +134,12 @@ def _node_container(props: TrainingPodProps) -> k8s.Container:
             k8s.ContainerPort(name="gcs", container_port=helm.number(props.ray_port)),
             k8s.ContainerPort(name="dashboard", container_port=helm.number(props.dashboard_port)),
         ],
-        # The bootstrap keeps this file while Ray runs on the node, and while a finished run is held.
+        # The bootstrap keeps this file; its module ready.py says when.
         readiness_probe=k8s.Probe(
-            exec=k8s.ExecAction(command=["test", "-e", READY_FILE]), period_seconds=5, failure_threshold=2
+            exec=k8s.ExecAction(command=["test", "-e", READY_FILE]),
+            period_seconds=5,
+            timeout_seconds=5,
+            failure_threshold=2,
         ),
     )
 
@@ -172,7 +178,8 @@ def _environment(props: TrainingPodProps) -> list[k8s.EnvVar]:
         _from_field("POD_NAMESPACE", "metadata.namespace"),
         _from_field("POD_IP", "status.podIP"),
         *rank,
-        k8s.EnvVar(name="HOME", value="/tmp"),  # noqa: S108 - the only folder that is writable in any image
+        # The only folder that is writable in any image; a user's own HOME wins.
+        helm.when(~helm.call("hasKey", props.environment, "HOME"), k8s.EnvVar(name="HOME", value="/tmp")),  # noqa: S108
         k8s.EnvVar(name="RAY_AUTH_MODE", value="token"),
         k8s.EnvVar(
             name="RAY_AUTH_TOKEN",

@@ -36,7 +36,14 @@ class ReleaseTest(Construct):
 
     def __init__(self, scope: Construct, construct_id: str, props: ReleaseTestProps) -> None:
         super().__init__(scope, construct_id)
-        pod = replace(props.pod, rank_label=None, requests=_RESOURCES, limits={"memory": _RESOURCES["memory"]})
+        pod = replace(
+            props.pod,
+            rank_label=None,
+            requests=_RESOURCES,
+            limits={"memory": _RESOURCES["memory"]},
+            # Rules that keep nodes apart would keep this pod away from all of them.
+            affinity=None,
+        )
         k8s.KubePod(
             self,
             "Pod",

@@ -49,7 +49,7 @@ class TrainingStatefulSet(Construct):
                 service_name=helm.string(props.service),
                 replicas=helm.number(props.replicas),
                 selector=k8s.LabelSelector(match_labels=dict(props.selector)),
-                # No pod waits for another one to be ready: none is ready before all have joined.
+                # No pod waits for another one to start: the head is ready only when all have joined.
                 pod_management_policy="Parallel",
                 template=props.pod,
             ),

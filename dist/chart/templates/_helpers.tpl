@@ -40,6 +40,11 @@ app.kubernetes.io/component: "training"
 {{- end }}
 {{- end }}
 
+{{/* Number of ranks: one a GPU, or one a node without GPUs. */}}
+{{- define "rlinf.worldSize" -}}
+{{ mul (int64 .Values.nodes.count) (max (int64 .Values.nodes.gpus) 1) }}
+{{- end }}
+
 {{/* The run, as the bootstrap reads it. */}}
 {{- define "rlinf.run" -}}
 {

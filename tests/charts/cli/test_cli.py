@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,43 @@ def test_render_prints_objects_in_the_order_of_installation() -> None:
     assert "demo-rlinf-0.demo-rlinf-nodes.robots.svc" in done.stdout
 
 
+def test_render_prints_what_kubectl_can_apply() -> None:
+    """Every object names its namespace, and hooks such as the test pod are left out."""
+    objects = yaml_io.load_all(rlinf_eks("render", "--namespace", "robots").stdout)
+
+    assert {item["metadata"]["namespace"] for item in objects} == {"robots"}
+    assert "Pod" not in {item["kind"] for item in objects}
+
+
+@pytest.mark.parametrize("command", [["render"], ["synth", "--output", "OUTPUT"]], ids=lambda command: command[0])
+def test_no_system_node_is_needed(command: list[str], tmp_path: Path) -> None:
+    """With nothing on PATH, jsii runs on the Node from PyPI."""
+    words = [str(tmp_path / "chart") if word == "OUTPUT" else word for word in command]
+    program = shutil.which("rlinf-eks")
+    assert program is not None
+    done = subprocess.run(
+        [sys.executable, program, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": str(tmp_path)},
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_synth_never_replaces_another_chart(tmp_path: Path) -> None:
+    """A folder with anything that is not this chart's is left alone."""
+    (tmp_path / "Chart.yaml").write_text("name: theirs\n")
+    (tmp_path / "work.txt").write_text("dear")
+
+    done = rlinf_eks("synth", "--output", tmp_path)
+
+    assert done.returncode == 1
+    assert "holds something else than the chart rlinf" in done.stderr
+    assert (tmp_path / "work.txt").read_text() == "dear"
+
+
 def test_the_last_value_wins(tmp_path: Path) -> None:
     """`--set` over the second file over the first."""
     first, second = tmp_path / "first.yaml", tmp_path / "second.yaml"
@@ -75,7 +114,8 @@ def test_two_renderings_have_two_tokens() -> None:
         (["render", "--set", "nodes.count"], "--set nodes.count: write KEY=VALUE with dots between keys"),
         (["render", "--set", "mode=raycluster"], "- at '/mode': value must be 'statefulset'"),
         (["render", "--set", "nodes.cuont=2"], "did you mean nodes.count?"),
-        (["synth", "--output", "docs"], "--output docs holds something else than a chart: name a new or empty folder"),
+        (["render", "--name", "A_B"], "release name 'A_B': Helm allows lower-case letters, digits, '-' and '.'"),
+        (["synth", "--output", "docs"], "docs holds something else than the chart rlinf: name a new or empty folder"),
     ],
     ids=lambda argument: " ".join(argument) if isinstance(argument, list) else "",
 )

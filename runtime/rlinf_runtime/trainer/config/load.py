@@ -86,12 +86,20 @@ def _value(kind: Any, value: Any, key: str) -> Any:
         if not isinstance(value, list) or len(cast("list[Any]", value)) != len(parts):
             raise ConfigError(f"{key} must be a list of {len(parts)} numbers, got {value!r}")
         return tuple(_value(part, item, key) for part, item in zip(parts, cast("list[Any]", value), strict=True))
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+    if kind is float and isinstance(value, (int, str)) and not isinstance(value, bool):
+        value = _as_float(value)
     # bool is an int to Python, and 1.0 is no number of steps.
     if type(value) is not kind:
         raise ConfigError(f"{key} must be {_TYPE_NAMES[kind]}, got {value!r}")
     return value
+
+
+def _as_float(value: int | str) -> float | int | str:
+    """The number, also where it came as a text: `helm --set` hands 0.001 on as one."""
+    try:
+        return float(value)
+    except ValueError:
+        return value
 
 
 _TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
