@@ -112,9 +112,6 @@ class HelmChart:
     notes: str = ""
     constrain: Callable[[dict[str, Any]], None] | None = None
 
-    def __repr__(self) -> str:
-        return f"HelmChart({self.name} {self.metadata['version']})"
-
     @property
     def name(self) -> str:
         """The chart's name."""
