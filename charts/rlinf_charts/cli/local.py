@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -41,19 +43,25 @@ def command(
 ) -> None:
     """Train on this machine: each pod of the chart as a local process, no cluster needed."""
     values = read_values(files, assignments, texts)
-    chart = load_chart()
-
-    from rlinf_constructs.helm import Release, merge  # noqa: PLC0415 - see load_chart
-
     try:
-        release = Release(name=name, namespace=namespace)
-        chart.check(chart.environment(values, release))
-        values = merge.overlay(values, _with_free_ports(chart.environment(values, release).values["ray"]))
-        manifests = chart.render(values, release)
+        # In a process of its own: Node would stay all the time, and die noisily of the Ctrl-C that is meant for us.
+        with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as renderer:
+            manifests = renderer.submit(_render, values, name, namespace).result()
         code = run_locally(manifests, run_dir=run_dir, namespace=namespace, fresh=fresh, console=Console())
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     sys.exit(code)
+
+
+def _render(values: dict[str, Any], name: str, namespace: str) -> list[dict[str, Any]]:
+    chart = load_chart()
+
+    from rlinf_constructs.helm import Release, merge  # noqa: PLC0415 - see load_chart
+
+    release = Release(name=name, namespace=namespace)
+    environment = chart.environment(values, release)
+    chart.check(environment)
+    return chart.render(merge.overlay(values, _with_free_ports(environment.values["ray"])), release)
 
 
 def _with_free_ports(ray: dict[str, Any]) -> dict[str, Any]:

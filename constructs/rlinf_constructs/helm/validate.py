@@ -46,6 +46,9 @@ class ValuesError(ValueError):
         self.sentences = sentences
         self.hints = hints
 
+    def __reduce__(self) -> tuple[type[ValuesError], tuple[list[str], list[str]]]:
+        return ValuesError, (self.sentences, self.hints)
+
 
 def check_schema(values: dict[str, Any], schema: dict[str, Any], *, chart: str) -> None:
     """Refuse values that do not fit the schema.
