@@ -42,18 +42,20 @@ def command(
     fresh: bool | None,
 ) -> None:
     """Train on this machine: each pod of the chart as a local process, no cluster needed."""
-    values = read_values(files, assignments, texts)
     try:
         # In a process of its own: Node would stay all the time, and die noisily of the Ctrl-C that is meant for us.
         with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as renderer:
-            manifests = renderer.submit(_render, values, name, namespace).result()
+            manifests = renderer.submit(_render, files, assignments, texts, name, namespace).result()
         code = run_locally(manifests, run_dir=run_dir, namespace=namespace, fresh=fresh, console=Console())
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     sys.exit(code)
 
 
-def _render(values: dict[str, Any], name: str, namespace: str) -> list[dict[str, Any]]:
+def _render(
+    files: tuple[Path, ...], assignments: tuple[str, ...], texts: tuple[str, ...], name: str, namespace: str
+) -> list[dict[str, Any]]:
+    values = read_values(files, assignments, texts)
     chart = load_chart()
 
     from rlinf_constructs.helm import Release, merge  # noqa: PLC0415 - see load_chart
