@@ -27,8 +27,15 @@ _AWKWARD = [
 ]
 _AWKWARD += ["\\n", "1:30", "=", "\n", "null", "!tag", "*alias", "&anchor", "|", "y", "0o17", "1_000", ".5", "<a&b>"]
 TEXT = st.text(_CHARACTERS, max_size=12) | st.sampled_from(_AWKWARD)
+
+
+def _keeps_its_end(value: object) -> bool:
+    """Helm's `toYaml`, by which whole maps and lists are written, drops the newline that ends their last text."""
+    return not (isinstance(value, str) and value.endswith("\n"))
+
+
 JSON = st.recursive(
-    st.booleans() | st.integers(-(10**9), 10**9) | st.floats(-1e6, 1e6, allow_nan=False) | TEXT,
+    st.booleans() | st.integers(-(10**9), 10**9) | st.floats(-1e6, 1e6, allow_nan=False) | TEXT.filter(_keeps_its_end),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=6,
 )
@@ -67,7 +74,8 @@ def _objects(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         return st.fixed_dictionaries(needed, optional=free)
     inner = schema.get("additionalProperties", True)
     values = values_of(inner) if isinstance(inner, dict) else JSON
-    return st.dictionaries(st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True), values, max_size=3)
+    keys = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)
+    return st.dictionaries(keys, values.filter(_keeps_its_end), max_size=3)
 
 
 def _is_leaf(schema: dict[str, Any]) -> bool:
@@ -84,7 +92,9 @@ def _strings(schema: dict[str, Any]) -> st.SearchStrategy[str]:
 _BY_TYPE = {
     "object": _objects,
     "array": lambda schema: st.lists(
-        values_of(schema.get("items", {})), min_size=schema.get("minItems", 0), max_size=schema.get("maxItems", 3)
+        values_of(schema.get("items", {})).filter(_keeps_its_end),
+        min_size=schema.get("minItems", 0),
+        max_size=schema.get("maxItems", 3),
     ),
     "string": _strings,
     "integer": lambda schema: st.integers(schema.get("minimum", -(10**9)), schema.get("maximum", 10**9)),
