@@ -9,7 +9,8 @@ from typing import Any
 
 import cdk8s
 
-from rlinf_charts import names, notes, readme
+from rlinf_charts import names, notes, profiles, readme, resources, scheduling
+from rlinf_charts.environment import ENVIRONMENT
 from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
@@ -18,7 +19,6 @@ from rlinf_charts.version import VERSION
 from rlinf_charts.volumes import claim_mounts, runs_mount
 from rlinf_constructs import helm
 from rlinf_constructs.helm import HelmChart
-from rlinf_constructs.platform.devices import device_limits
 from rlinf_constructs.platform.identity import ServiceAccount, ServiceAccountProps, TokenSecret, TokenSecretProps
 from rlinf_constructs.platform.network import HeadlessService, HeadlessServiceProps
 from rlinf_constructs.platform.storage import Claim, ClaimProps
@@ -46,8 +46,13 @@ def rlinf_chart() -> HelmChart:
         "Generated from rlinf_charts.values; change it there and run `make chart`.",
         objects=objects,
         rules=RULES,
-        helpers=[*names.HELPERS, WORLD_SIZE, RUN],
-        files={**launch_files(), "README.md": readme.text(RlinfValues, hydra.NativeHydra), ".helmignore": "*.tgz\n"},
+        helpers=[*names.HELPERS, *resources.HELPERS, *scheduling.HELPERS, ENVIRONMENT, WORLD_SIZE, RUN],
+        files={
+            **launch_files(),
+            profiles.PATH: profiles.table(),
+            "README.md": readme.text(RlinfValues, hydra.NativeHydra),
+            ".helmignore": "*.tgz\n",
+        },
         notes=notes.TEXT,
         constrain=hydra.constrain,
     )
@@ -165,7 +170,6 @@ def _add_test(objects: cdk8s.Chart) -> None:
 
 def _pod_props() -> TrainingPodProps:
     security = values.pod_security
-    resources = values.nodes.resources
     return TrainingPodProps(
         image=names.IMAGE,
         image_pull_policy=values.image.pull_policy,
@@ -184,23 +188,19 @@ def _pod_props() -> TrainingPodProps:
         token_key=names.TOKEN_KEY,
         ray_port=values.ray.port,
         dashboard_port=values.ray.dashboard_port,
-        environment=values.environment,
-        requests=helm.splice(resources.requests),
-        limits={
-            **device_limits(gpus=values.nodes.gpus, efa_devices=values.efa.devices),
-            **helm.splice(resources.limits),
-        },
-        shared_memory=values.nodes.shared_memory,
+        environment=[ENVIRONMENT, values.environment],
+        requests=resources.requests(),
+        limits=resources.limits(),
+        shared_memory=resources.SHARED_MEMORY,
         mounts=[runs_mount(), claim_mounts()],
         security=Security(
             run_as_user=security.run_as_user,
             run_as_group=security.run_as_group,
             fs_group=security.fs_group,
             read_only_root_filesystem=security.read_only_root_filesystem,
+            ipc_lock=values.efa.ipc_lock,
         ),
-        node_selector=values.nodes.node_selector,
-        tolerations=values.nodes.tolerations,
-        affinity=values.nodes.affinity,
+        scheduling=scheduling.scheduling(),
         # Kubernetes' own SIGKILL comes after the bootstrap's.
         termination_grace_period_seconds=values.training.deadlines.stop_seconds + 10,
     )

@@ -4,7 +4,7 @@ TEXT = """\
 {{- $name := include "rlinf.fullname" . -}}
 {{- $runs := .Values.storage.runs -}}
 {{- $kubectl := printf "kubectl --namespace %s" .Release.Namespace -}}
-Installed {{ $name }}: {{ .Values.nodes.count }} node(s) with {{ .Values.nodes.gpus }} GPU(s) each,
+Installed {{ $name }}: {{ .Values.nodes.count }} node(s) with {{ include "rlinf.gpus" . }} GPU(s) each,
 engine {{ .Values.training.engine }}, mode {{ .Values.mode }}.
 
 Watch the pods come up and the training go on:

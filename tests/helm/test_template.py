@@ -22,10 +22,21 @@ spec:
       args:
         {{- toYaml . | nindent 8 }}
       {{- end }}
+      command:
+        - main
+        {{- with .Values.names }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       env:
         {{- range $name, $value := .Values.environment }}
         - name: {{ $name | quote }}
           value: {{ $value | quote }}
+        {{- end }}
+        {{- range $name, $value := fromYaml (include "sample.extras" .) }}
+        {{- if not (hasKey $.Values.environment $name) }}
+        - name: {{ $name | quote }}
+          value: {{ $value | quote }}
+        {{- end }}
         {{- end }}
         - name: PLAIN
           value: "no"

@@ -22,9 +22,14 @@ class ServiceAccount(Section):
 
 
 class PodSecurity(Section):
-    """The security context; everything that the Pod Security Standard `restricted` asks for is always set."""
+    """The security context; everything else that the Pod Security Standard `restricted` asks for is always set."""
 
-    run_as_user: int = Field(default=1000, description="User id of the processes; never root.", ge=1)
+    run_as_user: int = Field(
+        default=1000,
+        description="User id of the processes. 0, root, is for images that need it: the Pod Security Standard\n"
+        "`restricted` then no longer holds.",
+        ge=0,
+    )
     run_as_group: int = Field(default=1000, description="Group id of the processes.", ge=1)
     fs_group: int = Field(default=1000, description="Group that owns the files of mounted volumes.", ge=1)
     read_only_root_filesystem: bool = Field(

@@ -85,7 +85,9 @@ def allowed(schema: dict[str, Any]) -> str:
     'integer, at least 1'
     """
     if "enum" in schema or "const" in schema:
-        return " or ".join(f"`{value}`" for value in schema.get("enum", [schema.get("const")]))
+        return " or ".join(
+            f"`{value}`" if value != "" else '`""`' for value in schema.get("enum", [schema.get("const")])
+        )
     if "anyOf" in schema:
         return " or ".join(allowed(option) for option in schema["anyOf"])
     kind: str = schema.get("type", "any")

@@ -1,0 +1,91 @@
+"""Which nodes the pods get."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rendered_objects import objects_of, pod_spec
+from rlinf_constructs.helm import HelmChart
+
+WHOLE_NODES = {"instance": {"type": "p5.48xlarge"}}
+SELECTOR = {
+    "app.kubernetes.io/name": "rlinf",
+    "app.kubernetes.io/instance": "rel",
+    "app.kubernetes.io/component": "training",
+}
+
+
+def scheduled(chart: HelmChart, values: dict[str, Any]) -> dict[str, Any]:
+    """The spec of the training pods."""
+    return pod_spec(objects_of(chart, values))
+
+
+@pytest.mark.parametrize(
+    ("values", "is_apart"),
+    [
+        ({}, False),
+        (WHOLE_NODES, True),
+        ({**WHOLE_NODES, "nodes": {"gpus": 4}}, False),
+        ({**WHOLE_NODES, "scheduling": {"onePodPerNode": "never"}}, False),
+        ({"scheduling": {"onePodPerNode": "always"}}, True),
+    ],
+    ids=["no type", "whole nodes", "half a node", "never", "always"],
+)
+def test_pods_that_take_whole_nodes_keep_apart(values: dict[str, Any], is_apart: bool, chart: HelmChart) -> None:
+    """By anti-affinity, which the user can turn on and off."""
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": SELECTOR}}
+    wanted = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+
+    assert scheduled(chart, values).get("affinity", {}) == (wanted if is_apart else {})
+
+
+def test_several_nodes_can_be_near_to_each_other(chart: HelmChart) -> None:
+    """The nearest switch counts most; a single node is near to itself."""
+    nearby = {"scheduling": {"preferNearbyNodes": True}}
+    affinity = scheduled(chart, {**nearby, "nodes": {"count": 2}})["affinity"]["podAffinity"]
+    terms = affinity["preferredDuringSchedulingIgnoredDuringExecution"]
+
+    assert [(term["podAffinityTerm"]["topologyKey"], term["weight"]) for term in terms] == [
+        ("topology.k8s.aws/network-node-layer-3", 100),
+        ("topology.k8s.aws/network-node-layer-2", 50),
+        ("topology.k8s.aws/network-node-layer-1", 10),
+    ]
+    assert "affinity" not in scheduled(chart, nearby)
+
+
+def test_the_user_adds_to_what_follows_from_the_type(chart: HelmChart) -> None:
+    """Tolerations and labels are added; an affinity of the same kind replaces ours."""
+    mine = {"key": "team", "operator": "Equal", "value": "arm"}
+    pod = scheduled(
+        chart,
+        {
+            **WHOLE_NODES,
+            "scheduling": {
+                "tolerations": [mine],
+                "nodeSelector": {"zone": "a"},
+                "affinity": {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}},
+                "priorityClassName": "high",
+                "schedulerName": "other",
+                "topologySpreadConstraints": [
+                    {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway"}
+                ],
+            },
+        },
+    )
+
+    assert [item["key"] for item in pod["tolerations"]] == ["nvidia.com/gpu", "team"]
+    assert pod["nodeSelector"] == {"node.kubernetes.io/instance-type": "p5.48xlarge", "zone": "a"}
+    assert pod["affinity"] == {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}
+    assert pod["priorityClassName"] == "high"
+    assert pod["schedulerName"] == "other"
+    assert pod["topologySpreadConstraints"][0]["maxSkew"] == 1
+
+
+def test_the_test_pod_runs_beside_the_nodes(chart: HelmChart) -> None:
+    """It may share a node with a training pod, and the taint of GPU nodes does not keep it out."""
+    [pod] = [item for item in objects_of(chart, WHOLE_NODES) if item["kind"] == "Pod"]
+
+    assert "affinity" not in pod["spec"]
+    assert pod["spec"]["tolerations"] == [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
