@@ -65,6 +65,9 @@ def _objects(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         }
         free = {key: values_of(value) for key, value in properties.items() if key not in needed}
         return st.fixed_dictionaries(needed, optional=free)
+    if "patternProperties" in schema:
+        [(pattern, inner)] = schema["patternProperties"].items()
+        return st.dictionaries(st.from_regex(pattern, fullmatch=True), values_of(inner), max_size=3)
     inner = schema.get("additionalProperties", True)
     values = values_of(inner) if isinstance(inner, dict) else JSON
     return st.dictionaries(st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True), values, max_size=3)

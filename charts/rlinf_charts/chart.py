@@ -9,19 +9,18 @@ from typing import Any
 
 import cdk8s
 
-from rlinf_charts import names, notes, profiles, readme, resources, scheduling
+from rlinf_charts import names, notes, profiles, readme, resources, scheduling, volumes
 from rlinf_charts.environment import ENVIRONMENT
 from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
+from rlinf_charts.storage import add_storage
 from rlinf_charts.values import RlinfValues, hydra
 from rlinf_charts.version import VERSION
-from rlinf_charts.volumes import claim_mounts, runs_mount
 from rlinf_constructs import helm
 from rlinf_constructs.helm import HelmChart
 from rlinf_constructs.platform.identity import ServiceAccount, ServiceAccountProps, TokenSecret, TokenSecretProps
 from rlinf_constructs.platform.network import HeadlessService, HeadlessServiceProps
-from rlinf_constructs.platform.storage import Claim, ClaimProps
 from rlinf_constructs.training.launch import LaunchConfigMap, LaunchProps
 from rlinf_constructs.training.pod import Security, TrainingPodProps, training_pod
 from rlinf_constructs.training.release_test import ReleaseTest, ReleaseTestProps
@@ -35,7 +34,7 @@ def rlinf_chart() -> HelmChart:
     """The chart `rlinf` of this version of the toolkit."""
     objects = cdk8s.Chart(cdk8s.App(record_construct_metadata=False), CHART_NAME)
     _add_identity(objects)
-    _add_storage(objects)
+    add_storage(objects)
     _add_launch(objects)
     _add_nodes(objects)
     _add_test(objects)
@@ -46,7 +45,15 @@ def rlinf_chart() -> HelmChart:
         "Generated from rlinf_charts.values; change it there and run `make chart`.",
         objects=objects,
         rules=RULES,
-        helpers=[*names.HELPERS, *resources.HELPERS, *scheduling.HELPERS, ENVIRONMENT, WORLD_SIZE, RUN],
+        helpers=[
+            *names.HELPERS,
+            *resources.HELPERS,
+            *scheduling.HELPERS,
+            *volumes.HELPERS,
+            ENVIRONMENT,
+            WORLD_SIZE,
+            RUN,
+        ],
         files={
             **launch_files(),
             profiles.PATH: profiles.table(),
@@ -108,24 +115,6 @@ def _add_identity(objects: cdk8s.Chart) -> None:
         TokenSecretProps(name=names.TOKEN_SECRET_OWN, labels=helm.splice(names.LABELS), key=names.OWN_TOKEN_KEY),
     )
     helm.when(~values.ray.auth.existing_secret, token)
-
-
-def _add_storage(objects: cdk8s.Chart) -> None:
-    runs = values.storage.runs
-    claim = Claim(
-        objects,
-        "RunsClaim",
-        ClaimProps(
-            name=names.RUNS_CLAIM_OWN,
-            labels=helm.splice(names.LABELS),
-            annotations={"helm.sh/resource-policy": helm.when(runs.keep, "keep")},
-            size=runs.size,
-            access_mode=runs.access_mode,
-            storage_class=helm.when(runs.storage_class_name, helm.string(runs.storage_class_name)),
-            volume=helm.when(runs.volume_name, helm.string(runs.volume_name)),
-        ),
-    )
-    helm.when(runs.create & ~runs.existing_claim, claim)
 
 
 def _add_launch(objects: cdk8s.Chart) -> None:
@@ -192,7 +181,7 @@ def _pod_props() -> TrainingPodProps:
         requests=resources.requests(),
         limits=resources.limits(),
         shared_memory=resources.SHARED_MEMORY,
-        mounts=[runs_mount(), claim_mounts()],
+        mounts=volumes.mounts(),
         security=Security(
             run_as_user=security.run_as_user,
             run_as_group=security.run_as_group,

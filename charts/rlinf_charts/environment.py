@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from rlinf_charts.names import values
 from rlinf_charts.resources import EFA_DEVICES, GPUS
+from rlinf_charts.volumes import CACHE_FOLDER
 from rlinf_constructs import helm
 from rlinf_constructs.helm import Helper, MapOf, Only
 
@@ -46,6 +47,7 @@ ENVIRONMENT = Helper(
             Only(_is_current & (GPUS > 0), _literals(CURRENT_OF_NCCL)),
             Only(_is_current & (EFA_DEVICES > 0), _literals(CURRENT_OF_EFA)),
             Only(values.efa.environment.equals("seeds") & (GPUS > 0), _literals(SEEDS)),
+            Only(values.storage.cache.volume, MapOf({"XDG_CACHE_HOME": CACHE_FOLDER})),
         ),
     ),
     about="Environment variables that follow from the values.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rlinf_charts import hardware_rules
+from rlinf_charts import hardware_rules, storage_rules
 from rlinf_charts.names import FULLNAME, values
 from rlinf_charts.resources import GPUS
 from rlinf_charts.run import WORLD_SIZE
@@ -79,7 +79,7 @@ PORTS_DIFFER = Rule(
 )
 
 RUN_FOLDER_NEEDS_A_CLAIM = Rule(
-    broken=~_runs.existing_claim & ~_runs.create,
+    broken=~values.storage.checkpoints.volume & ~_runs.existing_claim & ~_runs.create,
     message=fmt(
         "storage.runs.existingClaim is empty and storage.runs.create is false, so the run folder has no claim: "
         "name an existing PersistentVolumeClaim, or set storage.runs.create=true"
@@ -87,7 +87,10 @@ RUN_FOLDER_NEEDS_A_CLAIM = Rule(
 )
 
 NODES_SHARE_THE_RUN_FOLDER = Rule(
-    broken=(values.nodes.count > 1) & _runs.access_mode.equals("ReadWriteOnce") & ~_runs.existing_claim,
+    broken=(values.nodes.count > 1)
+    & _runs.access_mode.equals("ReadWriteOnce")
+    & ~_runs.existing_claim
+    & ~values.storage.checkpoints.volume,
     message=fmt(
         "storage.runs.accessMode is ReadWriteOnce while nodes.count is ",
         values.nodes.count,
@@ -197,6 +200,7 @@ RULES = [
     NODES_SHARE_THE_RUN_FOLDER,
     RAY_NEEDS_A_CPU_FOR_EACH_GPU,
     *hardware_rules.RULES,
+    *storage_rules.RULES,
     *NATIVE_BATCHES,
     *VERL_BATCHES,
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rlinf_charts.names import FULLNAME, HEAD_HOST, values
 from rlinf_charts.resources import GPUS
-from rlinf_constructs.helm import Helper, JsonText, call, conditional, fmt
+from rlinf_charts.volumes import RUN_FOLDER
+from rlinf_constructs.helm import Helper, JsonText, call, conditional
 
 WORLD_SIZE = Helper(
     name="rlinf.worldSize",
@@ -18,7 +19,7 @@ RUN = Helper(
         {
             "schema_version": 1,
             "name": FULLNAME,
-            "folder": fmt(values.storage.runs.mount_path, "/", FULLNAME),
+            "folder": RUN_FOLDER,
             "nodes": {"count": values.nodes.count, "gpus": GPUS},
             "ray": {
                 "head_host": HEAD_HOST,

@@ -14,11 +14,12 @@ from tests_support import ROOT, BothRenderings, kubernetes_faults
 STACKS = [
     "h100 single-node",
     "h100 multi-node",
-    "h200 multi-node",
-    "b200 multi-node simplevla-rl",
-    "a100 simplevla-rl",
-    "l40s single-node simplevla-rl",
+    "h200 multi-node fsx",
+    "b200 multi-node simplevla-rl fsx",
+    "a100 simplevla-rl fsx s3",
+    "l40s single-node simplevla-rl s3",
     "multi-node h100",
+    "smoke s3",
 ]
 
 

@@ -146,6 +146,10 @@ class Expression(ABC):
         """The variable of that name of a loop over this list."""
         return Variable(name=name)
 
+    def entry(self, name: str) -> Expression:
+        """The variable of that name of a loop over the values of this map."""
+        return Variable(name=name)
+
     def equals(self, other: Operand) -> Expression:
         """Whether both are equal; a method, since `==` compares the expressions themselves."""
         return call("eq", self, other)
@@ -384,9 +388,7 @@ FUNCTIONS: dict[str, TemplateFunction] = {
     "int64": TemplateFunction(kind=Kind.INTEGER, python=go.to_int64),
     "float64": TemplateFunction(kind=Kind.NUMBER, python=float),
     "mulf": TemplateFunction(kind=Kind.NUMBER, python=_decimal_product),
-    "len": TemplateFunction(
-        kind=Kind.INTEGER, python=lambda value: len(value.encode() if isinstance(value, str) else value)
-    ),
+    "len": TemplateFunction(kind=Kind.INTEGER, python=_go_length),
     "default": TemplateFunction(kind=1, python=lambda fallback, value: value if go.truth(value) else fallback),
     "ternary": TemplateFunction(kind=0, python=lambda yes, no, condition: yes if condition else no),
     "dig": TemplateFunction(kind=-2, python=_dig),
@@ -394,12 +396,16 @@ FUNCTIONS: dict[str, TemplateFunction] = {
     "omit": TemplateFunction(kind=Kind.MAP, python=_omit),
     "hasKey": TemplateFunction(kind=Kind.BOOLEAN, python=lambda mapping, key: key in mapping),
     "contains": TemplateFunction(kind=Kind.BOOLEAN, python=lambda part, text: part in text),
+    "hasPrefix": TemplateFunction(kind=Kind.BOOLEAN, python=lambda prefix, text: text.startswith(prefix)),
     "regexMatch": TemplateFunction(kind=Kind.BOOLEAN, python=lambda pattern, text: bool(re.search(pattern, text))),
+    "keys": TemplateFunction(kind=Kind.LIST, python=list),
+    "sortAlpha": TemplateFunction(kind=Kind.LIST, python=lambda items: sorted(items, key=str.encode)),
+    "join": TemplateFunction(kind=Kind.STRING, python=lambda separator, items: separator.join(items)),
+    "replace": TemplateFunction(kind=Kind.STRING, python=lambda old, new, text: text.replace(old, new)),
+    "trimPrefix": TemplateFunction(kind=Kind.STRING, python=lambda prefix, text: text.removeprefix(prefix)),
     "regexFind": TemplateFunction(kind=Kind.STRING, python=_regex_find),
     "trimAll": TemplateFunction(kind=Kind.STRING, python=lambda characters, text: text.strip(characters)),
-    "trunc": TemplateFunction(
-        kind=Kind.STRING, python=lambda length, text: text.encode()[:length].decode(errors="ignore")
-    ),
+    "trunc": TemplateFunction(kind=Kind.STRING, python=_trunc),
     "sha256sum": TemplateFunction(kind=Kind.STRING, python=lambda text: hashlib.sha256(text.encode()).hexdigest()),
     "toRawJson": TemplateFunction(kind=Kind.STRING, python=go.json_text),
 }
@@ -488,8 +494,9 @@ def _part_text(part: Expression, environment: Environment) -> str:
 
 
 def fmt(*parts: Operand) -> Expression:
-    """Join parts to a text: `fmt("nodes.count is ", values.nodes.count)`."""
-    return Format(tuple(map(as_expression, parts)))
+    """Join parts to a text: `fmt("nodes.count is ", values.nodes.count)`; the parts of such texts are joined to one."""
+    expressions = map(as_expression, parts)
+    return Format(tuple(part for item in expressions for part in (item.parts if isinstance(item, Format) else [item])))
 
 
 @dataclass(frozen=True, eq=True)

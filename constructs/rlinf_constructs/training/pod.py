@@ -215,5 +215,5 @@ def _volumes(props: TrainingPodProps) -> list[k8s.Volume]:
                 medium="Memory", size_limit=k8s.Quantity.from_string(helm.string(props.shared_memory))
             ),
         ),
-        *(mount.volume for mount in props.mounts),
+        *(mount.volume for mount in props.mounts if mount.volume is not None),
     ]
