@@ -9,7 +9,7 @@ from typing import Any
 
 import cdk8s
 
-from rlinf_charts import names, notes, profiles, readme, resources, scheduling, volumes
+from rlinf_charts import names, notes, profiles, readme, resources, scheduling, secrets, volumes
 from rlinf_charts.environment import ENVIRONMENT
 from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
@@ -37,6 +37,7 @@ def rlinf_chart() -> HelmChart:
     add_storage(objects)
     _add_launch(objects)
     _add_nodes(objects)
+    scheduling.add_gang(objects)
     _add_test(objects)
     return HelmChart(
         metadata=_metadata(),
@@ -140,7 +141,7 @@ def _add_nodes(objects: cdk8s.Chart) -> None:
         "Training",
         TrainingStatefulSetProps(
             name=names.FULLNAME,
-            labels=helm.splice(names.LABELS),
+            labels=scheduling.workload_labels(),
             selector=helm.splice(names.SELECTOR_LABELS),
             service=names.NODES_SERVICE,
             replicas=values.nodes.count,
@@ -169,6 +170,7 @@ def _pod_props() -> TrainingPodProps:
             # Pods roll when the run or the bootstrap changes.
             "checksum/run": helm.string(helm.call("sha256sum", RUN)),
             "checksum/bootstrap": _launch_digest(),
+            **scheduling.pod_annotations(),
             **helm.splice(values.pod_annotations),
         },
         service_account=names.SERVICE_ACCOUNT,
@@ -178,6 +180,7 @@ def _pod_props() -> TrainingPodProps:
         ray_port=values.ray.port,
         dashboard_port=values.ray.dashboard_port,
         environment=[ENVIRONMENT, values.environment],
+        secret_variables=secrets.variables(),
         requests=resources.requests(),
         limits=resources.limits(),
         shared_memory=resources.SHARED_MEMORY,

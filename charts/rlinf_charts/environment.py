@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rlinf_charts.names import values
+from rlinf_charts.names import FULLNAME, values
 from rlinf_charts.resources import EFA_DEVICES, GPUS
-from rlinf_charts.volumes import CACHE_FOLDER
+from rlinf_charts.volumes import CACHE_FOLDER, RUN_FOLDER
 from rlinf_constructs import helm
-from rlinf_constructs.helm import Helper, MapOf, Only
+from rlinf_constructs.helm import Helper, MapOf, Only, call, fmt
 
 # docs/efa.md says why each is here.
 CURRENT_OF_NCCL = {
@@ -33,6 +33,10 @@ SEEDS = {
 }
 
 
+_mlflow, _wandb = values.tracking.mlflow, values.tracking.wandb
+_run_name = call("dict", "mlflow.runName", call("default", FULLNAME, _mlflow.run_name))
+
+
 def _literals(variables: Mapping[str, str]) -> MapOf:
     return MapOf({name: helm.Literal(value) for name, value in variables.items()})
 
@@ -47,6 +51,21 @@ ENVIRONMENT = Helper(
             Only(_is_current & (GPUS > 0), _literals(CURRENT_OF_NCCL)),
             Only(_is_current & (EFA_DEVICES > 0), _literals(CURRENT_OF_EFA)),
             Only(values.efa.environment.equals("seeds") & (GPUS > 0), _literals(SEEDS)),
+            Only(
+                _mlflow.tracking_uri,
+                MapOf(
+                    {
+                        "MLFLOW_TRACKING_URI": _mlflow.tracking_uri,
+                        "MLFLOW_EXPERIMENT_NAME": _mlflow.experiment,
+                        # MLflow gives these tags to each run that it starts; there is no variable for the run's name.
+                        "MLFLOW_RUN_CONTEXT": call("toRawJson", call("merge", _run_name, _mlflow.tags)),
+                    }
+                ),
+            ),
+            Only(_wandb.enabled, MapOf({"WANDB_PROJECT": _wandb.project, "WANDB_NAME": FULLNAME})),
+            Only(_wandb.enabled & _wandb.entity, MapOf({"WANDB_ENTITY": _wandb.entity})),
+            Only(_wandb.enabled & _wandb.base_url, MapOf({"WANDB_BASE_URL": _wandb.base_url})),
+            Only(values.tracking.tensorboard.enabled, MapOf({"TENSORBOARD_DIR": fmt(RUN_FOLDER, "/tensorboard")})),
             Only(values.storage.cache.volume, MapOf({"XDG_CACHE_HOME": CACHE_FOLDER})),
         ),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rlinf_charts import hardware_rules, storage_rules
+from rlinf_charts import hardware_rules, scheduling, secrets, storage_rules
 from rlinf_charts.names import FULLNAME, values
 from rlinf_charts.resources import GPUS
 from rlinf_charts.run import WORLD_SIZE
@@ -201,6 +201,8 @@ RULES = [
     RAY_NEEDS_A_CPU_FOR_EACH_GPU,
     *hardware_rules.RULES,
     *storage_rules.RULES,
+    *scheduling.RULES,
+    *secrets.RULES,
     *NATIVE_BATCHES,
     *VERL_BATCHES,
 ]

@@ -18,8 +18,8 @@ STACKS = [
     "b200 multi-node simplevla-rl fsx",
     "a100 simplevla-rl fsx s3",
     "l40s single-node simplevla-rl s3",
-    "multi-node h100",
-    "smoke s3",
+    "multi-node h100 mlflow",
+    "smoke s3 mlflow",
 ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rendered_objects import objects_of, pod_spec
+from rendered_objects import objects_of, pod_spec, refusal_of
 from rlinf_constructs.helm import HelmChart
 
 WHOLE_NODES = {"instance": {"type": "p5.48xlarge"}}
@@ -89,3 +89,40 @@ def test_the_test_pod_runs_beside_the_nodes(chart: HelmChart) -> None:
 
     assert "affinity" not in pod["spec"]
     assert pod["spec"]["tolerations"] == [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
+
+
+def test_a_queue_of_kueue_is_a_label_of_the_workload(chart: HelmChart) -> None:
+    """Kueue holds the object back until all its pods have room; its pods carry no trace."""
+    [item] = [
+        item for item in objects_of(chart, {"scheduling": {"kueueQueue": "gpu"}}) if item["kind"] == "StatefulSet"
+    ]
+
+    assert item["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] == "gpu"
+    assert "kueue.x-k8s.io/queue-name" not in item["spec"]["template"]["metadata"]["labels"]
+
+
+def test_a_queue_of_volcano_makes_a_gang(chart: HelmChart) -> None:
+    """A PodGroup of all nodes, to which the pods belong by an annotation, under Volcano's scheduler."""
+    objects = objects_of(chart, {"scheduling": {"volcanoQueue": "gpu"}, "nodes": {"count": 4}})
+    [group] = [item for item in objects if item["kind"] == "PodGroup"]
+    [item] = [item for item in objects if item["kind"] == "StatefulSet"]
+
+    assert group["apiVersion"] == "scheduling.volcano.sh/v1beta1"
+    assert group["spec"] == {"queue": "gpu", "minMember": 4}
+    annotations = item["spec"]["template"]["metadata"]["annotations"]
+    assert annotations["scheduling.k8s.io/group-name"] == group["metadata"]["name"]
+    assert pod_spec(objects)["schedulerName"] == "volcano"
+
+
+def test_without_a_queue_there_is_no_trace_of_one(chart: HelmChart) -> None:
+    """Neither kind of queue is on by default."""
+    objects = objects_of(chart)
+    assert "PodGroup" not in {item["kind"] for item in objects}
+    assert "schedulerName" not in pod_spec(objects)
+
+
+def test_a_run_waits_in_one_queue(chart: HelmChart) -> None:
+    """Kueue and Volcano would each wait for the other."""
+    assert refusal_of(chart, {"scheduling": {"kueueQueue": "a", "volcanoQueue": "b"}}) == [
+        "scheduling.kueueQueue is a and scheduling.volcanoQueue is b: a run waits in one queue only; keep one of them"
+    ]

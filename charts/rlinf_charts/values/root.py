@@ -13,8 +13,10 @@ from rlinf_charts.values.instance import Instance
 from rlinf_charts.values.nodes import Nodes
 from rlinf_charts.values.ray import Ray
 from rlinf_charts.values.scheduling import Scheduling
+from rlinf_charts.values.secrets import Secrets
 from rlinf_charts.values.section import OPTIONAL_DNS_LABEL, LabelValue, Section
 from rlinf_charts.values.storage import Storage
+from rlinf_charts.values.tracking import Tracking
 from rlinf_charts.values.training import Training
 
 
@@ -39,6 +41,14 @@ class RlinfValues(Section):
     ray: Ray = Field(default_factory=Ray, description="The Ray cluster that the pods form.")
     storage: Storage = Field(default_factory=Storage, description="Volumes that outlive a pod.")
     training: Training = Field(default_factory=Training, description="The engine and its configuration.")
+    tracking: Tracking = Field(
+        default_factory=Tracking,
+        description="Where a run's metrics are seen, besides its run folder. Nothing by default.",
+    )
+    secrets: Secrets = Field(
+        default_factory=Secrets,
+        description="Credentials by reference to Secrets that exist; the values hold none.",
+    )
     environment: dict[str, str] = Field(
         default_factory=dict[str, str],
         description='Environment variables of the pods, as quoted strings: {NCCL_DEBUG: "WARN"}.',

@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from rlinf_charts.values.section import OPTIONAL_DNS_NAME, Section
+from rlinf_charts.values.section import OPTIONAL_DNS_NAME, LabelValue, Section
 
 
 class Scheduling(Section):
     """Which nodes the pods get, and when."""
 
-    node_selector: dict[str, str] = Field(
-        default_factory=dict[str, str],
+    node_selector: dict[str, LabelValue] = Field(
+        default_factory=dict[str, LabelValue],
         description="Labels that a node must have, besides that of the instance type.",
     )
     tolerations: list[dict[str, Any]] = Field(
@@ -42,4 +42,14 @@ class Scheduling(Section):
     )
     scheduler_name: str = Field(
         default="", description="Scheduler of the pods. Empty: the cluster's default.", pattern=OPTIONAL_DNS_NAME
+    )
+    kueue_queue: str = Field(
+        default="",
+        description="LocalQueue of Kueue that admits the run as a whole. Empty: Kueue has nothing to do with it.",
+        pattern=OPTIONAL_DNS_NAME,
+    )
+    volcano_queue: str = Field(
+        default="",
+        description="Queue of Volcano, which then places all pods of the run at once or none. Empty: no Volcano.",
+        pattern=OPTIONAL_DNS_NAME,
     )

@@ -317,6 +317,10 @@ def _dig(*arguments: Any) -> Any:
     return value
 
 
+def _without_empty(mapping: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in mapping.items() if go.truth(value)}
+
+
 def _omit(mapping: Mapping[str, Any], *keys: str) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if key not in keys}
 
@@ -393,6 +397,8 @@ FUNCTIONS: dict[str, TemplateFunction] = {
     "ternary": TemplateFunction(kind=0, python=lambda yes, no, condition: yes if condition else no),
     "dig": TemplateFunction(kind=-2, python=_dig),
     "dict": TemplateFunction(kind=Kind.MAP, python=lambda *pairs: dict(zip(pairs[::2], pairs[1::2], strict=True))),
+    # Sprig's merge also fills what is empty in the first map.
+    "merge": TemplateFunction(kind=Kind.MAP, python=lambda first, second: {**first, **second, **_without_empty(first)}),
     "omit": TemplateFunction(kind=Kind.MAP, python=_omit),
     "hasKey": TemplateFunction(kind=Kind.BOOLEAN, python=lambda mapping, key: key in mapping),
     "contains": TemplateFunction(kind=Kind.BOOLEAN, python=lambda part, text: part in text),

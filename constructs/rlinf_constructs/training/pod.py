@@ -52,6 +52,7 @@ class TrainingPodProps:
         ray_port: of the head.
         dashboard_port: of the head.
         environment: maps of variables by name; a later map wins.
+        secret_variables: further variables, such as those of `platform.identity.secret_variable`.
         requests: resource requests by name.
         limits: resource limits by name.
         shared_memory: size of /dev/shm.
@@ -74,6 +75,7 @@ class TrainingPodProps:
     ray_port: IntegerLike
     dashboard_port: IntegerLike
     environment: Sequence[Expression]
+    secret_variables: Sequence[k8s.EnvVar] = ()
     requests: Mapping[str, Any]
     limits: Mapping[str, Any]
     shared_memory: StringLike
@@ -185,6 +187,7 @@ def _environment(props: TrainingPodProps) -> list[k8s.EnvVar]:
                 )
             ),
         ),
+        *props.secret_variables,
         *(_variables(variables, props.environment[place:]) for place, variables in enumerate(props.environment, 1)),
     ]
 
