@@ -17,12 +17,14 @@ class ServiceAccount(Section):
         pattern=OPTIONAL_DNS_NAME,
     )
     annotations: dict[str, str] = Field(
-        default_factory=dict[str, str], description="For example eks.amazonaws.com/role-arn, for IAM roles."
+        default_factory=dict[str, str],
+        description="Its annotations, such as eks.amazonaws.com/role-arn for an IAM role. EKS Pod Identity needs\n"
+        "none: associate the role with the account's name and namespace.",
     )
 
 
 class PodSecurity(Section):
-    """The security context; everything else that the Pod Security Standard `restricted` asks for is always set."""
+    """The security context, which meets the Pod Security Standard `restricted` unless user 0 is asked for."""
 
     run_as_user: int = Field(
         default=1000,
