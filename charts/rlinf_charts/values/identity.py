@@ -24,7 +24,7 @@ class ServiceAccount(Section):
 
 
 class PodSecurity(Section):
-    """The security context, which meets the Pod Security Standard `restricted` unless user 0 is asked for."""
+    """The security context, which meets the Pod Security Standard `restricted` but for user 0."""
 
     run_as_user: int = Field(
         default=1000,

@@ -13,8 +13,8 @@ class Instance(Section):
 
     type: str = Field(
         default="",
-        description="EC2 instance type of the nodes, such as p5.48xlarge. It sets the GPUs, EFA devices, CPU, memory\n"
-        "and shared memory that one pod asks for, and the node selector; each has a value of its own that wins.\n"
-        "Empty: a machine that this chart knows nothing of.",
+        description="EC2 instance type of the nodes, such as p5.48xlarge. It sets what one pod asks for (GPUs, EFA "
+        "devices, CPU, memory, shared memory) and the node selector; the value of each of these wins.\n"
+        "Empty: a machine that the chart does not know.",
         json_schema_extra={"enum": ["", *instances()]},
     )

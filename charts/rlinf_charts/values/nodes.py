@@ -36,8 +36,8 @@ class Nodes(Section):
     resources: Resources = Field(default_factory=Resources, description="What one pod asks of its node.")
     shared_memory: str = Field(
         default="",
-        description="Size of /dev/shm, for Ray's object store (30% of the memory limit) and NCCL; the usual 64 MiB\n"
-        "break both. What is used of it counts against the memory limit. Empty: a third of the instance type's\n"
-        "memory, at most 200Gi; 2Gi without a type.",
+        description="Size of /dev/shm, for Ray's object store (30% of the memory limit) and NCCL; the usual 64 MiB "
+        "break both. What is used of it counts against the memory limit.\n"
+        "Empty: a third of the instance type's memory, at most 200Gi; 2Gi without a type.",
         pattern=OPTIONAL_QUANTITY,
     )

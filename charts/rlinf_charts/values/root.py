@@ -56,7 +56,7 @@ class RlinfValues(Section):
     service_account: ServiceAccount = Field(default_factory=ServiceAccount, description="The pods' ServiceAccount.")
     pod_security: PodSecurity = Field(
         default_factory=PodSecurity,
-        description="The security context, which meets the Pod Security Standard `restricted` unless user 0 is asked for.",
+        description="The security context, which meets the Pod Security Standard `restricted` but for user 0.",
     )
     labels: dict[str, LabelValue] = Field(
         default_factory=dict[str, LabelValue], description="Labels for all objects and pods."

@@ -9,6 +9,7 @@ from pydantic.alias_generators import to_camel
 
 DNS_LABEL = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
 OPTIONAL_DNS_LABEL = r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$"
+DNS_NAME = r"^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$"
 OPTIONAL_DNS_NAME = r"^([a-z0-9]([-.a-z0-9]*[a-z0-9])?)?$"
 QUANTITY = r"^[1-9][0-9]{0,14}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$"
 OPTIONAL_QUANTITY = r"^([1-9][0-9]{0,14}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?)?$"

@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints
 
 from rlinf_charts.values.section import (
     ABSOLUTE_PATH,
+    DNS_NAME,
     OPTIONAL_DNS_NAME,
     OPTIONAL_QUANTITY,
     QUANTITY,
@@ -112,7 +113,7 @@ class S3Bucket(Section):
 class Claim(Section):
     """One more claim that the pods mount."""
 
-    claim_name: str = Field(description="The PersistentVolumeClaim, which must exist.", min_length=1)
+    claim_name: str = Field(description="The PersistentVolumeClaim, which must exist.", pattern=DNS_NAME)
     mount_path: str = Field(description="Where it is mounted.", pattern=ABSOLUTE_PATH)
     read_only: bool = Field(default=False, description="Mount it read-only.")
 
@@ -153,7 +154,7 @@ class Storage(Section):
     s3: dict[VolumeKey, S3Bucket] = Field(
         default_factory=dict[str, S3Bucket],
         description="Buckets by a key of your choice, mounted at /s3/KEY by the Mountpoint for Amazon S3 CSI driver:\n"
-        "{models: {bucket, region, prefix, writable, cacheSize, cacheStorageClass, credentials: driver|pod}}.\n"
+        "{models: {bucket, region, prefix, writable, cacheSize, cacheStorageClass, credentials}}.\n"
         "Mountpoint knows no append, rename or lock: good for reading, not for checkpoints.",
     )
     claims: dict[VolumeKey, Claim] = Field(
