@@ -65,17 +65,24 @@ def _variants(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _objects(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
-    properties = {key: value for key, value in schema.get("properties", {}).items() if key not in ("global", "enabled")}
+    properties = {key: value for key, value in schema.get("properties", {}).items() if not _is_of_a_parent_chart(value)}
     if properties:
         needed = {
             key: values_of(value) for key, value in properties.items() if "default" not in value and _is_leaf(value)
         }
         free = {key: values_of(value) for key, value in properties.items() if key not in needed}
         return st.fixed_dictionaries(needed, optional=free)
+    if "patternProperties" in schema:
+        [(pattern, inner)] = schema["patternProperties"].items()
+        return st.dictionaries(st.from_regex(pattern, fullmatch=True), values_of(inner), max_size=3)
     inner = schema.get("additionalProperties", True)
     values = values_of(inner) if isinstance(inner, dict) else JSON
     keys = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)
     return st.dictionaries(keys, values.filter(_keeps_its_end), max_size=3)
+
+
+def _is_of_a_parent_chart(schema: dict[str, Any]) -> bool:
+    return schema.get("description", "").endswith("not used here.")
 
 
 def _is_leaf(schema: dict[str, Any]) -> bool:

@@ -9,19 +9,18 @@ from typing import Any
 
 import cdk8s
 
-from rlinf_charts import names, notes, readme
+from rlinf_charts import names, notes, profiles, readme, resources, scheduling, secrets, volumes
+from rlinf_charts.environment import ENVIRONMENT
 from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
+from rlinf_charts.storage import add_storage
 from rlinf_charts.values import RlinfValues, hydra
 from rlinf_charts.version import VERSION
-from rlinf_charts.volumes import claim_mounts, runs_mount
 from rlinf_constructs import helm
 from rlinf_constructs.helm import HelmChart
-from rlinf_constructs.platform.devices import device_limits
 from rlinf_constructs.platform.identity import ServiceAccount, ServiceAccountProps, TokenSecret, TokenSecretProps
 from rlinf_constructs.platform.network import HeadlessService, HeadlessServiceProps
-from rlinf_constructs.platform.storage import Claim, ClaimProps
 from rlinf_constructs.training.launch import LaunchConfigMap, LaunchProps
 from rlinf_constructs.training.pod import Security, TrainingPodProps, training_pod
 from rlinf_constructs.training.release_test import ReleaseTest, ReleaseTestProps
@@ -35,9 +34,10 @@ def rlinf_chart() -> HelmChart:
     """The chart `rlinf` of this version of the toolkit."""
     objects = cdk8s.Chart(cdk8s.App(record_construct_metadata=False), CHART_NAME)
     _add_identity(objects)
-    _add_storage(objects)
+    add_storage(objects)
     _add_launch(objects)
     _add_nodes(objects)
+    scheduling.add_gang(objects)
     _add_test(objects)
     return HelmChart(
         metadata=_metadata(),
@@ -46,8 +46,21 @@ def rlinf_chart() -> HelmChart:
         "Generated from rlinf_charts.values; change it there and run `make chart`.",
         objects=objects,
         rules=RULES,
-        helpers=[*names.HELPERS, WORLD_SIZE, RUN],
-        files={**launch_files(), "README.md": readme.text(RlinfValues, hydra.NativeHydra), ".helmignore": "*.tgz\n"},
+        helpers=[
+            *names.HELPERS,
+            *resources.HELPERS,
+            *scheduling.HELPERS,
+            *volumes.HELPERS,
+            ENVIRONMENT,
+            WORLD_SIZE,
+            RUN,
+        ],
+        files={
+            **launch_files(),
+            profiles.PATH: profiles.table(),
+            "README.md": readme.text(RlinfValues, hydra.NativeHydra),
+            ".helmignore": "*.tgz\n",
+        },
         notes=notes.TEXT,
         constrain=hydra.constrain,
     )
@@ -105,24 +118,6 @@ def _add_identity(objects: cdk8s.Chart) -> None:
     helm.when(~values.ray.auth.existing_secret, token)
 
 
-def _add_storage(objects: cdk8s.Chart) -> None:
-    runs = values.storage.runs
-    claim = Claim(
-        objects,
-        "RunsClaim",
-        ClaimProps(
-            name=names.RUNS_CLAIM_OWN,
-            labels=helm.splice(names.LABELS),
-            annotations={"helm.sh/resource-policy": helm.when(runs.keep, "keep")},
-            size=runs.size,
-            access_mode=runs.access_mode,
-            storage_class=helm.when(runs.storage_class_name, helm.string(runs.storage_class_name)),
-            volume=helm.when(runs.volume_name, helm.string(runs.volume_name)),
-        ),
-    )
-    helm.when(runs.create & ~runs.existing_claim, claim)
-
-
 def _add_launch(objects: cdk8s.Chart) -> None:
     LaunchConfigMap(
         objects,
@@ -146,7 +141,7 @@ def _add_nodes(objects: cdk8s.Chart) -> None:
         "Training",
         TrainingStatefulSetProps(
             name=names.FULLNAME,
-            labels=helm.splice(names.LABELS),
+            labels=scheduling.workload_labels(),
             selector=helm.splice(names.SELECTOR_LABELS),
             service=names.NODES_SERVICE,
             replicas=values.nodes.count,
@@ -165,7 +160,6 @@ def _add_test(objects: cdk8s.Chart) -> None:
 
 def _pod_props() -> TrainingPodProps:
     security = values.pod_security
-    resources = values.nodes.resources
     return TrainingPodProps(
         image=names.IMAGE,
         image_pull_policy=values.image.pull_policy,
@@ -176,6 +170,7 @@ def _pod_props() -> TrainingPodProps:
             # Pods roll when the run or the bootstrap changes.
             "checksum/run": helm.string(helm.call("sha256sum", RUN)),
             "checksum/bootstrap": _launch_digest(),
+            **scheduling.pod_annotations(),
             **helm.splice(values.pod_annotations),
         },
         service_account=names.SERVICE_ACCOUNT,
@@ -184,23 +179,20 @@ def _pod_props() -> TrainingPodProps:
         token_key=names.TOKEN_KEY,
         ray_port=values.ray.port,
         dashboard_port=values.ray.dashboard_port,
-        environment=values.environment,
-        requests=helm.splice(resources.requests),
-        limits={
-            **device_limits(gpus=values.nodes.gpus, efa_devices=values.efa.devices),
-            **helm.splice(resources.limits),
-        },
-        shared_memory=values.nodes.shared_memory,
-        mounts=[runs_mount(), claim_mounts()],
+        environment=[ENVIRONMENT, values.environment],
+        secret_variables=secrets.variables(),
+        requests=resources.requests(),
+        limits=resources.limits(),
+        shared_memory=resources.SHARED_MEMORY,
+        mounts=volumes.mounts(),
         security=Security(
             run_as_user=security.run_as_user,
             run_as_group=security.run_as_group,
             fs_group=security.fs_group,
             read_only_root_filesystem=security.read_only_root_filesystem,
+            ipc_lock=values.efa.ipc_lock,
         ),
-        node_selector=values.nodes.node_selector,
-        tolerations=values.nodes.tolerations,
-        affinity=values.nodes.affinity,
+        scheduling=scheduling.scheduling(),
         # Kubernetes' own SIGKILL comes after the bootstrap's.
         termination_grace_period_seconds=values.training.deadlines.stop_seconds + 10,
     )

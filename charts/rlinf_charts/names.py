@@ -9,7 +9,7 @@ from rlinf_constructs.helm import Expression, Helper, MapOf, Reference, call, co
 values = helm.ValuesRef(RlinfValues)
 
 _RELEASE = Reference(root="Release", path=("Name",))
-_NAMESPACE = Reference(root="Release", path=("Namespace",))
+NAMESPACE = Reference(root="Release", path=("Namespace",))
 _CHART_NAME = Reference(root="Chart", path=("Name",))
 _CHART_VERSION = Reference(root="Chart", path=("Version",))
 _APP_VERSION = Reference(root="Chart", path=("AppVersion",))
@@ -45,14 +45,27 @@ FULLNAME = Helper(
 
 NODES_SERVICE = fmt(FULLNAME, "-nodes")
 LAUNCH_CONFIG_MAP = fmt(FULLNAME, "-launch")
-HEAD_HOST = fmt(FULLNAME, "-0.", FULLNAME, "-nodes.", _NAMESPACE, ".svc")
+HEAD_HOST = fmt(FULLNAME, "-0.", FULLNAME, "-nodes.", NAMESPACE, ".svc")
 RUNS_CLAIM_OWN = fmt(FULLNAME, "-runs")
 RUNS_CLAIM = _or_else(values.storage.runs.existing_claim, RUNS_CLAIM_OWN)
+FSX_CLAIM_OWN = fmt(FULLNAME, "-fsx")
+FSX_CLAIM = _or_else(values.storage.fsx.existing_claim, FSX_CLAIM_OWN)
 TOKEN_SECRET_OWN = fmt(FULLNAME, "-ray-token")
 TOKEN_SECRET = _or_else(values.ray.auth.existing_secret, TOKEN_SECRET_OWN)
 OWN_TOKEN_KEY = "token"  # noqa: S105 - the name of a key
 TOKEN_KEY = conditional(values.ray.auth.existing_secret.differs(""), values.ray.auth.key, OWN_TOKEN_KEY)
 SERVICE_ACCOUNT = _or_else(values.service_account.name, conditional(values.service_account.create, FULLNAME, "default"))
+
+
+def bucket_claim(key: Expression) -> Expression:
+    """Name of the claim of a bucket of storage.s3."""
+    return fmt(FULLNAME, "-s3-", key)
+
+
+def cluster_wide(suffix: Expression | str) -> Expression:
+    """Name of an object that belongs to no namespace; no dot is in any part."""
+    return fmt(NAMESPACE, ".", FULLNAME, ".", suffix)
+
 
 IMAGE = fmt(
     values.image.repository,

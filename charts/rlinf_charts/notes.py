@@ -2,9 +2,8 @@
 
 TEXT = """\
 {{- $name := include "rlinf.fullname" . -}}
-{{- $runs := .Values.storage.runs -}}
 {{- $kubectl := printf "kubectl --namespace %s" .Release.Namespace -}}
-Installed {{ $name }}: {{ .Values.nodes.count }} node(s) with {{ .Values.nodes.gpus }} GPU(s) each,
+Installed {{ $name }}: {{ .Values.nodes.count }} node(s) with {{ include "rlinf.gpus" . }} GPU(s) each,
 engine {{ .Values.training.engine }}, mode {{ .Values.mode }}.
 
 Watch the pods come up and the training go on:
@@ -18,6 +17,8 @@ Open Ray's dashboard on http://127.0.0.1:{{ .Values.ray.dashboardPort }} (its to
 {{ default (printf "%s-ray-token" $name) .Values.ray.auth.existingSecret }}):
   {{ $kubectl }} port-forward {{ $name }}-0 {{ .Values.ray.dashboardPort }}
 
-The run folder is {{ $runs.mountPath }}/{{ $name }} in the claim
-{{ default (printf "%s-runs" $name) $runs.existingClaim }}.
+The run folder is {{ include "rlinf.runFolder" . }}, in
+{{- if .Values.storage.checkpoints.volume }} {{ .Values.storage.checkpoints.volume }}.
+{{- else }} the claim {{ default (printf "%s-runs" $name) .Values.storage.runs.existingClaim }}.
+{{- end }}
 """

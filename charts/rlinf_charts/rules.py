@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rlinf_charts import hardware_rules, scheduling, secrets, storage_rules
 from rlinf_charts.names import FULLNAME, values
+from rlinf_charts.resources import GPUS
 from rlinf_charts.run import WORLD_SIZE
 from rlinf_charts.values.hydra import NativeHydra
 from rlinf_constructs import helm
@@ -56,14 +58,14 @@ RESERVED = [
     _reserved(
         values.nodes.resources.limits,
         "nodes.resources.limits",
-        ("nvidia.com/gpu", "vpc.amazonaws.com/efa"),
-        "set nodes.gpus and efa.devices instead",
+        ("nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"),
+        "set nodes.gpus, efa.devices and efa.hugepages instead",
     ),
     _reserved(
         values.nodes.resources.requests,
         "nodes.resources.requests",
-        ("nvidia.com/gpu", "vpc.amazonaws.com/efa"),
-        "set nodes.gpus and efa.devices instead",
+        ("nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"),
+        "set nodes.gpus, efa.devices and efa.hugepages instead",
     ),
 ]
 
@@ -77,7 +79,7 @@ PORTS_DIFFER = Rule(
 )
 
 RUN_FOLDER_NEEDS_A_CLAIM = Rule(
-    broken=~_runs.existing_claim & ~_runs.create,
+    broken=~values.storage.checkpoints.volume & ~_runs.existing_claim & ~_runs.create,
     message=fmt(
         "storage.runs.existingClaim is empty and storage.runs.create is false, so the run folder has no claim: "
         "name an existing PersistentVolumeClaim, or set storage.runs.create=true"
@@ -85,7 +87,10 @@ RUN_FOLDER_NEEDS_A_CLAIM = Rule(
 )
 
 NODES_SHARE_THE_RUN_FOLDER = Rule(
-    broken=(values.nodes.count > 1) & _runs.access_mode.equals("ReadWriteOnce") & ~_runs.existing_claim,
+    broken=(values.nodes.count > 1)
+    & _runs.access_mode.equals("ReadWriteOnce")
+    & ~_runs.existing_claim
+    & ~values.storage.checkpoints.volume,
     message=fmt(
         "storage.runs.accessMode is ReadWriteOnce while nodes.count is ",
         values.nodes.count,
@@ -94,14 +99,14 @@ NODES_SHARE_THE_RUN_FOLDER = Rule(
 )
 
 RAY_NEEDS_A_CPU_FOR_EACH_GPU = Rule(
-    broken=(values.ray.cpus > 0) & (values.ray.cpus < values.nodes.gpus),
+    broken=(values.ray.cpus > 0) & (values.ray.cpus < GPUS),
     message=fmt(
         "ray.cpus is ",
         values.ray.cpus,
-        " while nodes.gpus is ",
-        values.nodes.gpus,
-        ": each GPU's worker takes a CPU, and Ray would wait for ever; the least is ",
-        values.nodes.gpus,
+        " while a node has ",
+        GPUS,
+        " GPUs: each GPU's worker takes a CPU, and Ray would wait for ever; the least is ",
+        GPUS,
         ", or 0 for two a GPU",
     ),
 )
@@ -140,7 +145,7 @@ def _multiple_of_ranks(engine: str, key: str) -> Rule:
             value,
             ", which is divided among ",
             WORLD_SIZE,
-            " ranks (nodes.count * nodes.gpus, one a node without GPUs): the nearest valid values are ",
+            " ranks (nodes.count * GPUs of a node, one a node without): the nearest valid values are ",
             helm.conditional(below > 0, fmt(below, " and ", below + WORLD_SIZE), fmt(WORLD_SIZE)),
         ),
     )
@@ -194,6 +199,10 @@ RULES = [
     RUN_FOLDER_NEEDS_A_CLAIM,
     NODES_SHARE_THE_RUN_FOLDER,
     RAY_NEEDS_A_CPU_FOR_EACH_GPU,
+    *hardware_rules.RULES,
+    *storage_rules.RULES,
+    *scheduling.RULES,
+    *secrets.RULES,
     *NATIVE_BATCHES,
     *VERL_BATCHES,
 ]

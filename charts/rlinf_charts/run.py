@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from rlinf_charts.names import FULLNAME, HEAD_HOST, values
-from rlinf_constructs.helm import Helper, JsonText, call, conditional, fmt
+from rlinf_charts.resources import GPUS
+from rlinf_charts.volumes import RUN_FOLDER
+from rlinf_constructs.helm import Helper, JsonText, call, conditional
 
 WORLD_SIZE = Helper(
     name="rlinf.worldSize",
-    body=values.nodes.count * call("max", values.nodes.gpus, 1),
+    body=values.nodes.count * call("max", GPUS, 1),
     about="Number of ranks: one a GPU, or one a node without GPUs.",
 )
 
@@ -17,13 +19,13 @@ RUN = Helper(
         {
             "schema_version": 1,
             "name": FULLNAME,
-            "folder": fmt(values.storage.runs.mount_path, "/", FULLNAME),
-            "nodes": {"count": values.nodes.count, "gpus": values.nodes.gpus},
+            "folder": RUN_FOLDER,
+            "nodes": {"count": values.nodes.count, "gpus": GPUS},
             "ray": {
                 "head_host": HEAD_HOST,
                 "port": values.ray.port,
                 "dashboard_port": values.ray.dashboard_port,
-                "num_cpus": conditional(values.ray.cpus > 0, values.ray.cpus, call("max", values.nodes.gpus * 2, 2)),
+                "num_cpus": conditional(values.ray.cpus > 0, values.ray.cpus, call("max", GPUS * 2, 2)),
             },
             "engine": {"name": values.training.engine, "hydra": values.training.hydra},
             "deadlines": {

@@ -1,47 +1,121 @@
-"""The pods' volumes from `storage`."""
+"""The pods' volumes from `storage`, and the folders in them."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from cdk8s_plus_35 import k8s
 
 from rlinf_charts import names
 from rlinf_charts.names import values
 from rlinf_constructs import helm
+from rlinf_constructs.helm import Expression, Helper, Kind, StringLike, ValuesRef, call, conditional, fmt
 from rlinf_constructs.platform.storage import Mount
 
-_RUNS = "runs"
+MODELS, DATASETS = "/models", "/datasets"
+
+_storage = values.storage
+_CLAIM = "claims/"
+
+HAS_FSX = Helper(
+    name="rlinf.hasFsx",
+    body=_storage.fsx.file_system_id | _storage.fsx.existing_claim | _storage.fsx.storage_class_name,
+    about="Whether pods mount a file system of FSx for Lustre.",
+)
 
 
-def runs_mount() -> Mount:
-    """The claim of the run folder."""
-    claim = k8s.PersistentVolumeClaimVolumeSource(claim_name=helm.string(names.RUNS_CLAIM))
+def _folder(use: ValuesRef) -> Expression:
+    """Where pods see the folder of a use: all volumes but claims are mounted at the path that is their name."""
+    claim = call("trimPrefix", _CLAIM, use.volume)
+    mounted_at = conditional(
+        call("hasPrefix", _CLAIM, use.volume),
+        call("dig", claim, "mountPath", "", _storage.claims, kind=Kind.STRING),
+        fmt("/", use.volume),
+    )
+    return fmt(mounted_at, conditional(use.path.differs(""), fmt("/", use.path), ""))
+
+
+RUN_FOLDER = Helper(
+    name="rlinf.runFolder",
+    body=fmt(
+        conditional(_storage.checkpoints.volume.differs(""), _folder(_storage.checkpoints), _storage.runs.mount_path),
+        "/",
+        names.FULLNAME,
+    ),
+    about="Folder of this run: metrics, checkpoints, the marker of a finished run.",
+)
+
+CACHE_FOLDER = Helper(
+    name="rlinf.cacheFolder",
+    body=_folder(_storage.cache),
+    about="Folder of what libraries download and compile.",
+)
+
+HELPERS = [HAS_FSX, RUN_FOLDER, CACHE_FOLDER]
+
+
+def mounts() -> list[Mount]:
+    """All volumes of a pod, then the folders that have a place of their own."""
+    return [
+        _when(~_storage.checkpoints.volume, _of_claim("runs", names.RUNS_CLAIM, _storage.runs.mount_path)),
+        _when(HAS_FSX, _of_claim("fsx", names.FSX_CLAIM, "/fsx")),
+        _when(_storage.scratch.size, _scratch()),
+        _each(_storage.s3, _bucket, value="bucket"),
+        _each(_storage.claims, _claim, value="claim"),
+        _folder_at(MODELS, _storage.models),
+        _folder_at(DATASETS, _storage.datasets),
+    ]
+
+
+def _of_claim(name: StringLike, claim: StringLike, path: StringLike) -> Mount:
+    source = k8s.PersistentVolumeClaimVolumeSource(claim_name=helm.string(claim))
     return Mount(
-        volume=k8s.Volume(name=_RUNS, persistent_volume_claim=claim),
-        mount=k8s.VolumeMount(name=_RUNS, mount_path=helm.string(values.storage.runs.mount_path)),
+        volume=k8s.Volume(name=helm.string(name), persistent_volume_claim=source),
+        mount=k8s.VolumeMount(name=helm.string(name), mount_path=helm.string(path)),
     )
 
 
-def claim_mounts() -> Mount:
-    """One volume and mount for each of `storage.claims`."""
+def _scratch() -> Mount:
+    scratch = _storage.scratch
+    claim = {
+        "accessModes": ["ReadWriteOnce"],
+        "storageClassName": helm.string(scratch.storage_class_name),
+        "resources": {"requests": {"storage": helm.string(scratch.size)}},
+    }
+    volume = helm.extend(
+        k8s.Volume(name="scratch"),
+        emptyDir=helm.when(~scratch.storage_class_name, {"sizeLimit": helm.string(scratch.size)}),
+        ephemeral=helm.when(scratch.storage_class_name, {"volumeClaimTemplate": {"spec": claim}}),
+    )
+    return Mount(volume=volume, mount=k8s.VolumeMount(name="scratch", mount_path="/scratch"))
+
+
+def _bucket(key: Expression, bucket: Any) -> Mount:
+    mount = _of_claim(fmt("s3-", key), names.bucket_claim(key), fmt("/s3/", key))
+    return Mount(volume=mount.volume, mount=helm.extend(mount.mount, readOnly=~bucket.writable))
+
+
+def _claim(key: Expression, claim: Any) -> Mount:
+    mount = _of_claim(fmt("claims-", key), claim.claim_name, claim.mount_path)
+    return Mount(volume=mount.volume, mount=helm.extend(mount.mount, readOnly=claim.read_only))
+
+
+def _folder_at(path: str, use: ValuesRef) -> Mount:
+    mount = k8s.VolumeMount(
+        name=helm.string(call("replace", "/", "-", use.volume)),
+        mount_path=path,
+        sub_path=helm.when(use.path, helm.string(use.path)),
+        read_only=True,
+    )
+    return Mount(volume=None, mount=helm.when(use.volume, mount))
+
+
+def _when(condition: Expression, mount: Mount) -> Mount:
+    return Mount(volume=helm.when(condition, mount.volume), mount=helm.when(condition, mount.mount))
+
+
+def _each(collection: Expression, make: Any, *, value: str) -> Mount:
     return Mount(
-        volume=helm.each(
-            values.storage.claims,
-            lambda claim: k8s.Volume(
-                name=helm.string(claim.name),
-                persistent_volume_claim=k8s.PersistentVolumeClaimVolumeSource(claim_name=helm.string(claim.claim_name)),
-            ),
-            name="claim",
-        ),
-        mount=helm.each(
-            values.storage.claims,
-            lambda claim: helm.extend(
-                k8s.VolumeMount(
-                    name=helm.string(claim.name),
-                    mount_path=helm.string(claim.mount_path),
-                    sub_path=helm.when(claim.sub_path, helm.string(claim.sub_path)),
-                ),
-                readOnly=claim.read_only,
-            ),
-            name="claim",
-        ),
+        volume=helm.each_entry(collection, lambda key, item: make(key, item).volume, key="key", value=value),
+        mount=helm.each_entry(collection, lambda key, item: make(key, item).mount, key="key", value=value),
     )

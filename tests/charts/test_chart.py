@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rlinf_constructs.helm import HelmChart, Release, ValuesError, yaml_io
+from rendered_objects import objects_of, pods_of, training_container
+from rlinf_constructs.helm import HelmChart, ValuesError, yaml_io
 from tests_support import ROOT
 
 VALUES_FILES = sorted((ROOT / "values").glob("*.yaml"))
-
-
-def objects_of(chart: HelmChart, values: dict[str, Any] | None = None, *, release: str = "rel") -> list[dict[str, Any]]:
-    """The plain rendering."""
-    return chart.render(values or {}, Release(name=release, namespace="robots"))
-
-
-def pods_of(objects: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every pod or pod template, with the name of its owner."""
-    for item in objects:
-        if item["kind"] == "Pod":
-            yield item["metadata"]["name"], item
-        elif "template" in item.get("spec", {}):
-            yield item["metadata"]["name"], item["spec"]["template"]
-
-
-def training_container(objects: list[dict[str, Any]]) -> dict[str, Any]:
-    """The container that trains."""
-    [stateful_set] = [item for item in objects if item["kind"] == "StatefulSet"]
-    [container] = stateful_set["spec"]["template"]["spec"]["containers"]
-    return container
 
 
 def test_the_defaults_give_exactly_these_objects(chart: HelmChart) -> None:
@@ -80,15 +59,6 @@ def test_the_selector_matches_the_training_pods_only(chart: HelmChart) -> None:
     [selector] = [item["spec"]["selector"] for item in objects if item["kind"] == "Service"]
     matching = {name for name, pod in pods_of(objects) if selector.items() <= pod["metadata"]["labels"].items()}
     assert matching == {"rel-rlinf"}
-
-
-def test_devices_are_asked_for_by_value_and_zero_asks_for_none(chart: HelmChart) -> None:
-    """GPUs and EFA devices stand among the limits only when there are any."""
-    none = training_container(objects_of(chart))["resources"]
-    some = training_container(objects_of(chart, {"nodes": {"gpus": 8}, "efa": {"devices": 32}}))["resources"]["limits"]
-
-    assert "limits" not in none
-    assert some == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}
 
 
 def test_pods_roll_when_the_run_changes_and_only_then(chart: HelmChart) -> None:
@@ -155,8 +125,8 @@ def test_long_names_that_start_alike_stay_apart(chart: HelmChart) -> None:
         (
             {"nodes": {"resources": {"limits": {"nvidia.com/gpu": 4}}}},
             (
-                "nodes.resources.limits sets one of nvidia.com/gpu, vpc.amazonaws.com/efa, which the chart sets "
-                "itself: set nodes.gpus and efa.devices instead"
+                "nodes.resources.limits sets one of nvidia.com/gpu, vpc.amazonaws.com/efa, hugepages-2Mi, which the "
+                "chart sets itself: set nodes.gpus, efa.devices and efa.hugepages instead"
             ),
         ),
         (
@@ -169,15 +139,15 @@ def test_long_names_that_start_alike_stay_apart(chart: HelmChart) -> None:
         (
             {"nodes": {"gpus": 8}, "ray": {"cpus": 4}},
             (
-                "ray.cpus is 4 while nodes.gpus is 8: each GPU's worker takes a CPU, and Ray would wait for ever; "
+                "ray.cpus is 4 while a node has 8 GPUs: each GPU's worker takes a CPU, and Ray would wait for ever; "
                 "the least is 8, or 0 for two a GPU"
             ),
         ),
         (
             {"nodes": {"count": 3}},
             (
-                "training.hydra.data.train_batch_size is 16, which is divided among 3 ranks (nodes.count * nodes.gpus, "
-                "one a node without GPUs): the nearest valid values are 15 and 18"
+                "training.hydra.data.train_batch_size is 16, which is divided among 3 ranks (nodes.count * GPUs of a "
+                "node, one a node without): the nearest valid values are 15 and 18"
             ),
         ),
         (
@@ -192,7 +162,7 @@ def test_long_names_that_start_alike_stay_apart(chart: HelmChart) -> None:
             {"training": {"engine": "verl"}, "nodes": {"count": 3, "gpus": 8}},
             (
                 "training.hydra.actor_rollout_ref.actor.ppo_mini_batch_size is 128, which is divided among 24 ranks "
-                "(nodes.count * nodes.gpus, one a node without GPUs): the nearest valid values are 120 and 144"
+                "(nodes.count * GPUs of a node, one a node without): the nearest valid values are 120 and 144"
             ),
         ),
     ],

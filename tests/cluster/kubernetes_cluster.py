@@ -126,10 +126,10 @@ def host_python_values(cluster: Cluster, *, base: Path, checkout: Path) -> Path:
         "image": {"repository": "localhost/rlinf-base", "tag": "dev", "pullPolicy": "Never"},
         "storage": {
             "runs": {"existingClaim": RUNS_CLAIM},
-            "claims": [
-                {"name": "python", "claimName": "python", "mountPath": str(base), "readOnly": True},
-                {"name": "checkout", "claimName": "checkout", "mountPath": str(checkout), "readOnly": True},
-            ],
+            "claims": {
+                "python": {"claimName": "python", "mountPath": str(base), "readOnly": True},
+                "checkout": {"claimName": "checkout", "mountPath": str(checkout), "readOnly": True},
+            },
         },
         "environment": {"PATH": f"{venv}/bin:/usr/local/bin:/usr/bin:/bin"},
         "podSecurity": {"runAsUser": _USER, "runAsGroup": _USER, "fsGroup": _USER},

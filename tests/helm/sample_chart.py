@@ -40,6 +40,22 @@ class SampleValues(Section):
 values = helm.ValuesRef(SampleValues)
 release_name = helm.Reference(root="Release", path=("Name",))
 fullname = helm.Helper(name="sample.fullname", body=helm.call("trunc", 20, release_name), about="Name of all objects.")
+twice = helm.Function(
+    name="sample.twice", body=helm.call("mulf", helm.call("float64", helm.Argument()), 2), about="Twice a number."
+)
+is_large = helm.Helper(
+    name="sample.isLarge", body=values.mode.equals("large") & values.text, about="Whether it is large and has a text."
+)
+wheels = helm.Helper(
+    name="sample.wheels",
+    body=helm.call("dig", values.mode, "wheels", 3, helm.FileData("data/modes.yaml"), kind=helm.Kind.INTEGER),
+    about="Wheels of the mode.",
+)
+extras = helm.Helper(
+    name="sample.extras",
+    body=helm.MapOf({"MODE": values.mode}, others=(helm.Only(values.count > 1, helm.MapOf({"MANY": fullname})),)),
+    about="Derived variables.",
+)
 document = helm.Helper(
     name="sample.document",
     body=helm.JsonText({"text": values.text, "count": values.count, "tree": values.tree, "list": [1, "{{", {}]}),
@@ -62,6 +78,9 @@ def make_chart() -> helm.HelmChart:
             "literal": "{{ not a template }} no",
             "lines": "first {{\nsecond\n",
             "document.json": helm.string(helm.Block(document)),
+            "wheels": f"{wheels}",
+            "is-large": helm.when(is_large, "yes"),
+            "twice": f"{twice(helm.fmt(values.count))}",
             "only-large": helm.when(values.mode.equals("large"), "yes"),
             **helm.splice(helm.Files("files")),
             **helm.splice(values.environment),
@@ -73,11 +92,19 @@ def make_chart() -> helm.HelmChart:
         containers=[
             k8s.Container(
                 name="main",
+                command=["main", helm.string(values.names)],
                 args=helm.string_list(values.names),
                 env=[
                     helm.each_entry(
                         values.environment,
                         lambda name, value: k8s.EnvVar(name=helm.string(name), value=helm.string(value)),
+                    ),
+                    helm.each_entry(
+                        extras,
+                        lambda name, value: helm.when(
+                            ~helm.call("hasKey", values.environment, name),
+                            k8s.EnvVar(name=helm.string(name), value=helm.string(value)),
+                        ),
                     ),
                     k8s.EnvVar(name="PLAIN", value="no"),
                 ],
@@ -146,7 +173,11 @@ def make_chart() -> helm.HelmChart:
                 ),
             )
         ],
-        helpers=[fullname, document],
-        files={"files/b.py": 'print("{{ hello }}")\n', "files/a.sh": "echo\n"},
+        helpers=[fullname, twice, is_large, wheels, extras, document],
+        files={
+            "files/b.py": 'print("{{ hello }}")\n',
+            "files/a.sh": "echo\n",
+            "data/modes.yaml": "large: {wheels: 8}\n",
+        },
         notes="{{ .Release.Name }} is installed.\n",
     )

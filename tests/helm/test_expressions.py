@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from rlinf_constructs.helm import Environment, Expression, Literal, Scope, call, conditional, fmt
-from sample_chart import values
+from sample_chart import is_large, twice, values, wheels
 
 ENVIRONMENT = Environment(
-    values={"mode": "large", "text": "a", "count": 7, "ratio": 0.5, "service": {"enabled": True, "port": 1}}
+    values={"mode": "large", "text": "a", "count": 7, "ratio": 0.5, "service": {"enabled": True, "port": 1}},
+    files={"data/modes.yaml": "large: {wheels: 8}"},
 )
 
 
@@ -30,6 +31,11 @@ ENVIRONMENT = Environment(
         (values.text | "x", 'or .Values.text "x"', "a"),
         (call("default", "x", values.text), 'default "x" .Values.text', "a"),
         (conditional(values.count > 3, "many", "few"), 'ternary "many" "few" (gt (int64 .Values.count) 3)', "many"),
+        (call("omit", values.service, "port"), 'omit .Values.service "port"', {"enabled": True}),
+        (call("regexFind", "^[a-z]+", values.mode), 'regexFind "^[a-z]+" .Values.mode', "large"),
+        (wheels, 'int64 (include "sample.wheels" .)', 8),
+        (is_large, 'eq (include "sample.isLarge" .) "true"', True),
+        (twice("1.5"), 'float64 (include "sample.twice" "1.5")', 3.0),
         (
             fmt("100% of ", values.count, " ", values.ratio),
             'printf "100%% of %d %s" (int64 .Values.count) (toRawJson .Values.ratio)',

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rlinf_constructs.helm import HelmChart
+from rlinf_constructs.helm import HelmChart, values_yaml
+from sample_chart import SampleValues
 
 
 def test_a_template_is_pleasant_to_read(sample: HelmChart) -> None:
@@ -22,10 +23,21 @@ spec:
       args:
         {{- toYaml . | nindent 8 }}
       {{- end }}
+      command:
+        - main
+        {{- with .Values.names }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       env:
         {{- range $name, $value := .Values.environment }}
         - name: {{ $name | quote }}
           value: {{ $value | quote }}
+        {{- end }}
+        {{- range $name, $value := fromYaml (include "sample.extras" .) }}
+        {{- if not (hasKey $.Values.environment $name) }}
+        - name: {{ $name | quote }}
+          value: {{ $value | quote }}
+        {{- end }}
         {{- end }}
         - name: PLAIN
           value: "no"
@@ -78,3 +90,12 @@ def test_the_same_chart_gives_the_same_bytes(sample: HelmChart) -> None:
     from sample_chart import make_chart
 
     assert make_chart().texts() == sample.texts()
+
+
+def test_the_reference_lists_the_keys_of_items() -> None:
+    """What a list holds has no place in values.yaml."""
+    keys = {key.path: key.default for key in values_yaml.reference(SampleValues)}
+
+    assert keys["service.port"] == "8080"
+    assert keys["claims[].name"] == "required"
+    assert keys["claims[].readOnly"] == "false"

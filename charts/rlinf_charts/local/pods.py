@@ -9,7 +9,7 @@ from rlinf_charts.local.environment import Sources, expand, lookup, resolve
 from rlinf_charts.local.errors import LocalError
 
 # Kubernetes' business: it changes where and how well a container is kept, not what it runs.
-IGNORED_KINDS = {"PersistentVolumeClaim", "Service", "ServiceAccount"}
+IGNORED_KINDS = {"PersistentVolume", "PersistentVolumeClaim", "PodGroup", "Service", "ServiceAccount"}
 IGNORED_FIELDS = {
     "StatefulSet": {
         *("minReadySeconds", "persistentVolumeClaimRetentionPolicy", "podManagementPolicy"),
@@ -39,7 +39,7 @@ class File:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Volume:
-    """A volume of a pod: a claim, files, or an emptyDir when it has neither."""
+    """A volume of a pod: a claim, files, or when it has neither, an emptyDir or ephemeral volume."""
 
     claim: str | None = None
     files: Mapping[str, File] | None = None
@@ -196,7 +196,7 @@ def _mount(raw: Mapping[str, Any], where: str) -> Mount:
 
 def _volume(raw: Mapping[str, Any], sources: Sources, where: str) -> Volume:
     where = f"{where}, volume {raw['name']}"
-    known = {"configMap", "emptyDir", "persistentVolumeClaim", "secret"}
+    known = {"configMap", "emptyDir", "ephemeral", "persistentVolumeClaim", "secret"}
     _refuse_unknown(raw, "volume", where, {"name", *known})
     if "persistentVolumeClaim" in raw:
         return Volume(claim=raw["persistentVolumeClaim"]["claimName"])

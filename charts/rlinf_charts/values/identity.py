@@ -17,14 +17,21 @@ class ServiceAccount(Section):
         pattern=OPTIONAL_DNS_NAME,
     )
     annotations: dict[str, str] = Field(
-        default_factory=dict[str, str], description="For example eks.amazonaws.com/role-arn, for IAM roles."
+        default_factory=dict[str, str],
+        description="Its annotations, such as eks.amazonaws.com/role-arn for an IAM role. EKS Pod Identity needs\n"
+        "none: associate the role with the account's name and namespace.",
     )
 
 
 class PodSecurity(Section):
-    """The security context; everything that the Pod Security Standard `restricted` asks for is always set."""
+    """The security context, which meets the Pod Security Standard `restricted` but for user 0."""
 
-    run_as_user: int = Field(default=1000, description="User id of the processes; never root.", ge=1)
+    run_as_user: int = Field(
+        default=1000,
+        description="User id of the processes. 0, root, is for images that need it: the Pod Security Standard\n"
+        "`restricted` then no longer holds.",
+        ge=0,
+    )
     run_as_group: int = Field(default=1000, description="Group id of the processes.", ge=1)
     fs_group: int = Field(default=1000, description="Group that owns the files of mounted volumes.", ge=1)
     read_only_root_filesystem: bool = Field(

@@ -9,10 +9,14 @@ from pydantic import Field
 from rlinf_charts.values.efa import Efa
 from rlinf_charts.values.identity import PodSecurity, ServiceAccount
 from rlinf_charts.values.image import Image
+from rlinf_charts.values.instance import Instance
 from rlinf_charts.values.nodes import Nodes
 from rlinf_charts.values.ray import Ray
+from rlinf_charts.values.scheduling import Scheduling
+from rlinf_charts.values.secrets import Secrets
 from rlinf_charts.values.section import OPTIONAL_DNS_LABEL, LabelValue, Section
 from rlinf_charts.values.storage import Storage
+from rlinf_charts.values.tracking import Tracking
 from rlinf_charts.values.training import Training
 
 
@@ -30,11 +34,21 @@ class RlinfValues(Section):
         description="How the pods run. statefulset: one pod a node, pod 0 is the Ray head, no operator.",
     )
     image: Image = Field(default_factory=Image, description="What the pods run.")
+    instance: Instance = Field(default_factory=Instance, description="The kind of machine.")
     nodes: Nodes = Field(default_factory=Nodes, description="The machines that a run takes, one pod on each.")
     efa: Efa = Field(default_factory=Efa, description="Elastic Fabric Adapter, for NCCL between nodes.")
+    scheduling: Scheduling = Field(default_factory=Scheduling, description="Which nodes the pods get, and when.")
     ray: Ray = Field(default_factory=Ray, description="The Ray cluster that the pods form.")
     storage: Storage = Field(default_factory=Storage, description="Volumes that outlive a pod.")
     training: Training = Field(default_factory=Training, description="The engine and its configuration.")
+    tracking: Tracking = Field(
+        default_factory=Tracking,
+        description="Where a run's metrics are seen, besides its run folder. Nothing by default.",
+    )
+    secrets: Secrets = Field(
+        default_factory=Secrets,
+        description="Credentials by reference to Secrets that exist; the values hold none.",
+    )
     environment: dict[str, str] = Field(
         default_factory=dict[str, str],
         description='Environment variables of the pods, as quoted strings: {NCCL_DEBUG: "WARN"}.',
@@ -42,7 +56,7 @@ class RlinfValues(Section):
     service_account: ServiceAccount = Field(default_factory=ServiceAccount, description="The pods' ServiceAccount.")
     pod_security: PodSecurity = Field(
         default_factory=PodSecurity,
-        description="The security context. All that the Pod Security Standard `restricted` asks for is always set.",
+        description="The security context, which meets the Pod Security Standard `restricted` but for user 0.",
     )
     labels: dict[str, LabelValue] = Field(
         default_factory=dict[str, LabelValue], description="Labels for all objects and pods."

@@ -1,12 +1,24 @@
-"""`storage`: volumes that outlive a pod."""
+"""`storage`: volumes, and what is kept where."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
-from rlinf_charts.values.section import ABSOLUTE_PATH, DNS_LABEL, OPTIONAL_DNS_NAME, QUANTITY, Section
+from rlinf_charts.values.section import (
+    ABSOLUTE_PATH,
+    DNS_NAME,
+    OPTIONAL_DNS_NAME,
+    OPTIONAL_QUANTITY,
+    QUANTITY,
+    RELATIVE_PATH,
+    VOLUME_KEY,
+    Section,
+)
+
+VolumeKey = Annotated[str, StringConstraints(pattern=VOLUME_KEY)]
+_VOLUME = r"^(fsx|scratch|(claims|s3)/[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?)?$"
 
 
 class Runs(Section):
@@ -14,7 +26,7 @@ class Runs(Section):
 
     existing_claim: str = Field(
         default="",
-        description="PersistentVolumeClaim to use, for example on FSx for Lustre. Empty: the chart makes one.",
+        description="PersistentVolumeClaim to use. Empty: the chart makes one.",
         pattern=OPTIONAL_DNS_NAME,
     )
     create: bool = Field(default=True, description="Make a claim when existingClaim is empty.")
@@ -43,22 +55,122 @@ class Runs(Section):
     )
 
 
+class Fsx(Section):
+    """A file system of FSx for Lustre, mounted at /fsx: one that exists, by its id or by a claim, or a new one."""
+
+    file_system_id: str = Field(
+        default="",
+        description="Id of a file system that exists, such as fs-0123456789abcdef0. The chart makes a\n"
+        "PersistentVolume and a claim for it, and deletes both with the release, but never the data.",
+        pattern=r"^(fs-[0-9a-f]{8,17})?$",
+    )
+    dns_name: str = Field(
+        default="",
+        description="Its DNS name, as in fs-0123456789abcdef0.fsx.us-east-1.amazonaws.com.",
+        pattern=OPTIONAL_DNS_NAME,
+    )
+    mount_name: str = Field(
+        default="", description="Its mount name, such as fsx or 3h2ufbev.", pattern=r"^[a-z0-9]{0,8}$"
+    )
+    existing_claim: str = Field(
+        default="", description="PersistentVolumeClaim on FSx to use instead.", pattern=OPTIONAL_DNS_NAME
+    )
+    storage_class_name: str = Field(
+        default="",
+        description="StorageClass by which the FSx driver makes a new file system instead. Its claim stays when the\n"
+        "release is uninstalled, and the file system with it.",
+        pattern=OPTIONAL_DNS_NAME,
+    )
+    size: str = Field(
+        default="1200Gi",
+        description="Size of a new file system. For one that exists it is a formality of Kubernetes.",
+        pattern=QUANTITY,
+    )
+
+
+class S3Bucket(Section):
+    """A bucket, mounted at /s3/KEY by the Mountpoint for Amazon S3 CSI driver."""
+
+    bucket: str = Field(description="Name of the bucket.", pattern=r"^[a-z0-9][-.a-z0-9]{1,61}[a-z0-9]$")
+    region: str = Field(default="", description="Its region.", pattern=r"^[-a-z0-9]*$")
+    prefix: str = Field(default="", description="Mount only keys below it; ends with /.", pattern=r"^([^ /]+/)*$")
+    writable: bool = Field(default=False, description="Let pods write new objects, delete and overwrite them.")
+    cache_size: str = Field(
+        default="",
+        description="Size of a local cache of what was read. Empty: there is none.",
+        pattern=OPTIONAL_QUANTITY,
+    )
+    cache_storage_class: str = Field(
+        default="",
+        description="StorageClass of that cache. Empty: the node's own disk.",
+        pattern=OPTIONAL_DNS_NAME,
+    )
+    credentials: Literal["driver", "pod"] = Field(
+        default="driver", description="Whose IAM role reads the bucket: the driver's, or the pods' ServiceAccount's."
+    )
+
+
 class Claim(Section):
     """One more claim that the pods mount."""
 
-    name: str = Field(description="Name of the volume in the pod.", pattern=DNS_LABEL, max_length=63)
-    claim_name: str = Field(description="The PersistentVolumeClaim, which must exist.", min_length=1)
+    claim_name: str = Field(description="The PersistentVolumeClaim, which must exist.", pattern=DNS_NAME)
     mount_path: str = Field(description="Where it is mounted.", pattern=ABSOLUTE_PATH)
-    sub_path: str = Field(default="", description="Folder of the volume to mount. Empty: all of it.")
     read_only: bool = Field(default=False, description="Mount it read-only.")
 
 
-class Storage(Section):
-    """The run folder's claim, and others."""
+class Scratch(Section):
+    """Space of each pod's own, mounted at /scratch; it goes with the pod."""
 
-    runs: Runs = Field(default_factory=Runs, description="The claim that holds the run folder.")
-    claims: list[Claim] = Field(
-        default_factory=list[Claim],
-        description="More claims to mount, for models and data sets: a list of\n"
-        "{name, claimName, mountPath, subPath, readOnly}.",
+    size: str = Field(default="", description="Its size. Empty: there is none.", pattern=OPTIONAL_QUANTITY)
+    storage_class_name: str = Field(
+        default="",
+        description="StorageClass of an ephemeral volume. Empty: the node's own disk.",
+        pattern=OPTIONAL_DNS_NAME,
+    )
+
+
+class Use(Section):
+    """A folder of one of the volumes."""
+
+    volume: str = Field(
+        default="",
+        description="The volume: fsx, scratch, s3/KEY or claims/KEY. Empty: none.",
+        pattern=_VOLUME,
+    )
+    path: str = Field(default="", description="Folder in the volume. Empty: all of it.", pattern=RELATIVE_PATH)
+
+
+class Storage(Section):
+    """Volumes, and what is kept where."""
+
+    runs: Runs = Field(
+        default_factory=Runs, description="The claim that holds the run folder, unless checkpoints names a volume."
+    )
+    fsx: Fsx = Field(
+        default_factory=Fsx,
+        description="A file system of FSx for Lustre, mounted at /fsx: one that exists, by its id or by a claim, or a\n"
+        "new one.",
+    )
+    s3: dict[VolumeKey, S3Bucket] = Field(
+        default_factory=dict[str, S3Bucket],
+        description="Buckets by a key of your choice, mounted at /s3/KEY by the Mountpoint for Amazon S3 CSI driver:\n"
+        "{models: {bucket, region, prefix, writable, cacheSize, cacheStorageClass, credentials}}.\n"
+        "Mountpoint knows no append, rename or lock: good for reading, not for checkpoints.",
+    )
+    claims: dict[VolumeKey, Claim] = Field(
+        default_factory=dict[str, Claim],
+        description="Other claims by a key of your choice: {nfs: {claimName, mountPath, readOnly}}.",
+    )
+    scratch: Scratch = Field(
+        default_factory=Scratch, description="Space of each pod's own, mounted at /scratch; it goes with the pod."
+    )
+    models: Use = Field(default_factory=Use, description="Where models lie: seen read-only at /models.")
+    datasets: Use = Field(default_factory=Use, description="Where data sets lie: seen read-only at /datasets.")
+    checkpoints: Use = Field(
+        default_factory=Use,
+        description="Where run folders lie, with checkpoints and metrics; it takes the place of the claim of runs.",
+    )
+    cache: Use = Field(
+        default_factory=Use,
+        description="Where libraries keep what they download and compile (XDG_CACHE_HOME). Empty: in the pod's /tmp.",
     )

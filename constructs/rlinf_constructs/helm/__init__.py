@@ -8,16 +8,21 @@ give the same objects.
 
 from rlinf_constructs.helm.chart import HelmChart, Release, is_hook
 from rlinf_constructs.helm.expressions import (
+    Argument,
     Block,
     Environment,
     Expression,
+    FileData,
     Files,
+    Function,
     Generated,
     Helper,
     JsonText,
     Kind,
     Literal,
     MapOf,
+    Only,
+    Operand,
     Reference,
     Scope,
     call,
@@ -42,11 +47,14 @@ from rlinf_constructs.helm.validate import ValuesError
 from rlinf_constructs.helm.values import ValuesRef
 
 __all__ = [
+    "Argument",
     "Block",
     "BooleanLike",
     "Environment",
     "Expression",
+    "FileData",
     "Files",
+    "Function",
     "Generated",
     "HelmChart",
     "Helper",
@@ -55,6 +63,8 @@ __all__ = [
     "Kind",
     "Literal",
     "MapOf",
+    "Only",
+    "Operand",
     "Reference",
     "Release",
     "Rule",

@@ -17,7 +17,7 @@ import cdk8s
 from pydantic import BaseModel
 
 from rlinf_constructs.helm import document, merge, plain, rules, schema, template, validate, values_yaml, yaml_io
-from rlinf_constructs.helm.expressions import Environment, Helper
+from rlinf_constructs.helm.expressions import Environment, Function, Helper
 from rlinf_constructs.helm.rules import Rule
 from rlinf_constructs.helm.validate import ValuesError
 
@@ -107,7 +107,7 @@ class HelmChart:
     header: str
     objects: cdk8s.Chart
     rules: list[Rule] = field(default_factory=list[Rule])
-    helpers: list[Helper] = field(default_factory=list[Helper])
+    helpers: list[Helper | Function] = field(default_factory=list["Helper | Function"])
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     notes: str = ""
     constrain: Callable[[dict[str, Any]], None] | None = None

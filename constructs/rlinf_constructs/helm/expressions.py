@@ -12,33 +12,41 @@ text, `evaluate` computes it on concrete values. Whoever adds a node or a functi
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from fractions import Fraction
 from typing import Any, Union
 
-from rlinf_constructs.helm import go
+from rlinf_constructs.helm import go, yaml_io
 
 __all__ = [
+    "Applied",
+    "Argument",
     "Block",
     "Call",
     "Environment",
     "Expression",
+    "FileData",
     "Files",
     "Format",
+    "Function",
     "Generated",
     "Helper",
     "JsonText",
     "Kind",
     "Literal",
     "MapOf",
+    "Only",
     "Operand",
     "Reference",
     "Scope",
     "Variable",
+    "as_boolean",
     "as_expression",
     "call",
     "conditional",
@@ -136,6 +144,10 @@ class Expression(ABC):
 
     def element(self, name: str) -> Expression:
         """The variable of that name of a loop over this list."""
+        return Variable(name=name)
+
+    def entry(self, name: str) -> Expression:
+        """The variable of that name of a loop over the values of this map."""
         return Variable(name=name)
 
     def equals(self, other: Operand) -> Expression:
@@ -284,7 +296,7 @@ class Call(Expression):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Function:
+class TemplateFunction:
     """A template function and its twin in Python.
 
     Attributes:
@@ -303,6 +315,33 @@ def _dig(*arguments: Any) -> Any:
             return default
         value = value[key]
     return value
+
+
+def _without_empty(mapping: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in mapping.items() if go.truth(value)}
+
+
+def _omit(mapping: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: value for key, value in mapping.items() if key not in keys}
+
+
+def _regex_find(pattern: str, text: str) -> str:
+    found = re.search(pattern, text)
+    return found.group() if found else ""
+
+
+def _decimal_product(a: float, b: float) -> float:
+    """Sprig multiplies in decimal, without loss."""
+    return float(Fraction(repr(float(a))) * Fraction(repr(float(b))))
+
+
+def _go_length(value: Any) -> int:
+    """Go counts the bytes of a text."""
+    return len(value.encode() if isinstance(value, str) else value)
+
+
+def _trunc(length: int, text: str) -> str:
+    return text.encode()[:length].decode(errors="ignore")
 
 
 def _truncated_division(dividend: int, divisor: int) -> int:
@@ -332,36 +371,49 @@ _INTEGER_ARITHMETIC = {"add", "sub", "mul", "div", "mod", "max", "min"}
 
 _LAZY: dict[str, Callable[[tuple[Expression, ...], Environment], Any]] = {"and": _evaluate_and, "or": _evaluate_or}
 
-FUNCTIONS: dict[str, Function] = {
+FUNCTIONS: dict[str, TemplateFunction] = {
     # These two are evaluated lazily, see _LAZY.
-    "and": Function(kind=Kind.BOOLEAN, python=all),
-    "or": Function(kind=Kind.BOOLEAN, python=any),
-    "not": Function(kind=Kind.BOOLEAN, python=lambda value: not go.truth(value)),
-    "eq": Function(kind=Kind.BOOLEAN, python=lambda a, b: a == b),
-    "ne": Function(kind=Kind.BOOLEAN, python=lambda a, b: a != b),
-    "gt": Function(kind=Kind.BOOLEAN, python=lambda a, b: a > b),
-    "ge": Function(kind=Kind.BOOLEAN, python=lambda a, b: a >= b),
-    "lt": Function(kind=Kind.BOOLEAN, python=lambda a, b: a < b),
-    "le": Function(kind=Kind.BOOLEAN, python=lambda a, b: a <= b),
-    "add": Function(kind=Kind.INTEGER, python=lambda a, b: a + b),
-    "sub": Function(kind=Kind.INTEGER, python=lambda a, b: a - b),
-    "mul": Function(kind=Kind.INTEGER, python=lambda a, b: a * b),
-    "div": Function(kind=Kind.INTEGER, python=_truncated_division),
-    "mod": Function(kind=Kind.INTEGER, python=lambda a, b: a - b * _truncated_division(a, b)),
-    "max": Function(kind=Kind.INTEGER, python=max),
-    "min": Function(kind=Kind.INTEGER, python=min),
-    "int64": Function(kind=Kind.INTEGER, python=go.to_int64),
-    "float64": Function(kind=Kind.NUMBER, python=float),
-    "len": Function(kind=Kind.INTEGER, python=lambda value: len(value.encode() if isinstance(value, str) else value)),
-    "default": Function(kind=1, python=lambda fallback, value: value if go.truth(value) else fallback),
-    "ternary": Function(kind=0, python=lambda yes, no, condition: yes if condition else no),
-    "dig": Function(kind=-2, python=_dig),
-    "hasKey": Function(kind=Kind.BOOLEAN, python=lambda mapping, key: key in mapping),
-    "contains": Function(kind=Kind.BOOLEAN, python=lambda part, text: part in text),
-    "regexMatch": Function(kind=Kind.BOOLEAN, python=lambda pattern, text: bool(re.search(pattern, text))),
-    "trunc": Function(kind=Kind.STRING, python=lambda length, text: text.encode()[:length].decode(errors="ignore")),
-    "sha256sum": Function(kind=Kind.STRING, python=lambda text: hashlib.sha256(text.encode()).hexdigest()),
-    "toRawJson": Function(kind=Kind.STRING, python=go.json_text),
+    "and": TemplateFunction(kind=Kind.BOOLEAN, python=all),
+    "or": TemplateFunction(kind=Kind.BOOLEAN, python=any),
+    "not": TemplateFunction(kind=Kind.BOOLEAN, python=lambda value: not go.truth(value)),
+    "eq": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a == b),
+    "ne": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a != b),
+    "gt": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a > b),
+    "ge": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a >= b),
+    "lt": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a < b),
+    "le": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a <= b),
+    "add": TemplateFunction(kind=Kind.INTEGER, python=lambda a, b: a + b),
+    "sub": TemplateFunction(kind=Kind.INTEGER, python=lambda a, b: a - b),
+    "mul": TemplateFunction(kind=Kind.INTEGER, python=lambda a, b: a * b),
+    "div": TemplateFunction(kind=Kind.INTEGER, python=_truncated_division),
+    "mod": TemplateFunction(kind=Kind.INTEGER, python=lambda a, b: a - b * _truncated_division(a, b)),
+    "max": TemplateFunction(kind=Kind.INTEGER, python=max),
+    "min": TemplateFunction(kind=Kind.INTEGER, python=min),
+    "int64": TemplateFunction(kind=Kind.INTEGER, python=go.to_int64),
+    "float64": TemplateFunction(kind=Kind.NUMBER, python=float),
+    "mulf": TemplateFunction(kind=Kind.NUMBER, python=_decimal_product),
+    "len": TemplateFunction(kind=Kind.INTEGER, python=_go_length),
+    "default": TemplateFunction(kind=1, python=lambda fallback, value: value if go.truth(value) else fallback),
+    "ternary": TemplateFunction(kind=0, python=lambda yes, no, condition: yes if condition else no),
+    "dig": TemplateFunction(kind=-2, python=_dig),
+    "dict": TemplateFunction(kind=Kind.MAP, python=lambda *pairs: dict(zip(pairs[::2], pairs[1::2], strict=True))),
+    # Sprig's merge also fills what is empty in the first map.
+    "merge": TemplateFunction(kind=Kind.MAP, python=lambda first, second: {**first, **second, **_without_empty(first)}),
+    "omit": TemplateFunction(kind=Kind.MAP, python=_omit),
+    "hasKey": TemplateFunction(kind=Kind.BOOLEAN, python=lambda mapping, key: key in mapping),
+    "contains": TemplateFunction(kind=Kind.BOOLEAN, python=lambda part, text: part in text),
+    "hasPrefix": TemplateFunction(kind=Kind.BOOLEAN, python=lambda prefix, text: text.startswith(prefix)),
+    "regexMatch": TemplateFunction(kind=Kind.BOOLEAN, python=lambda pattern, text: bool(re.search(pattern, text))),
+    "keys": TemplateFunction(kind=Kind.LIST, python=list),
+    "sortAlpha": TemplateFunction(kind=Kind.LIST, python=lambda items: sorted(items, key=str.encode)),
+    "join": TemplateFunction(kind=Kind.STRING, python=lambda separator, items: separator.join(items)),
+    "replace": TemplateFunction(kind=Kind.STRING, python=lambda old, new, text: text.replace(old, new)),
+    "trimPrefix": TemplateFunction(kind=Kind.STRING, python=lambda prefix, text: text.removeprefix(prefix)),
+    "regexFind": TemplateFunction(kind=Kind.STRING, python=_regex_find),
+    "trimAll": TemplateFunction(kind=Kind.STRING, python=lambda characters, text: text.strip(characters)),
+    "trunc": TemplateFunction(kind=Kind.STRING, python=_trunc),
+    "sha256sum": TemplateFunction(kind=Kind.STRING, python=lambda text: hashlib.sha256(text.encode()).hexdigest()),
+    "toRawJson": TemplateFunction(kind=Kind.STRING, python=go.json_text),
 }
 
 
@@ -404,11 +456,11 @@ def _as_number(expression: Expression) -> Expression:
 
 def conditional(condition: Expression, then: Operand, otherwise: Operand) -> Expression:
     """One of two values; both are computed, as Helm's `ternary` does."""
-    return call("ternary", then, otherwise, _as_boolean(condition))
+    return call("ternary", then, otherwise, as_boolean(condition))
 
 
-def _as_boolean(condition: Expression) -> Expression:
-    """`ternary` wants a real bool; `and` and `or` may hand on another value."""
+def as_boolean(condition: Expression) -> Expression:
+    """The condition as true or false: `and` and `or` may hand on another value, and anything may be a condition."""
     is_bool = condition.kind is Kind.BOOLEAN and not (isinstance(condition, Call) and condition.function in _LAZY)
     return condition if is_bool else ~(~condition)
 
@@ -448,8 +500,9 @@ def _part_text(part: Expression, environment: Environment) -> str:
 
 
 def fmt(*parts: Operand) -> Expression:
-    """Join parts to a text: `fmt("nodes.count is ", values.nodes.count)`."""
-    return Format(tuple(map(as_expression, parts)))
+    """Join parts to a text: `fmt("nodes.count is ", values.nodes.count)`; the parts of such texts are joined to one."""
+    expressions = map(as_expression, parts)
+    return Format(tuple(part for item in expressions for part in (item.parts if isinstance(item, Format) else [item])))
 
 
 @dataclass(frozen=True, eq=True)
@@ -472,13 +525,81 @@ class Helper(Expression):
         return self.body.kind
 
     def template(self, scope: Scope) -> str:
-        """An `include`, which gives text; a number is read from it."""
-        text = f'include "{self.name}" {scope.root}'
-        return f"int64 ({text})" if self.kind is Kind.INTEGER else text
+        """An `include`, which gives text: numbers are read from it again."""
+        return _from_text(f'include "{self.name}" {scope.root}', self.kind)
+
+    def operand(self, scope: Scope) -> str:
+        """As the argument of a function, the text of a map is read again."""
+        return f"(fromYaml ({self.template(scope)}))" if self.kind is Kind.MAP else super().operand(scope)
 
     def evaluate(self, environment: Environment) -> Any:
         """The body's value."""
-        return self.body.evaluate(environment)
+        value = self.body.evaluate(environment)
+        return go.truth(value) if self.kind is Kind.BOOLEAN else value
+
+
+def _from_text(text: str, kind: Kind) -> str:
+    if kind is Kind.BOOLEAN:
+        # The text "false" would be true for an `if`.
+        return f'eq ({text}) "true"'
+    cast = {Kind.INTEGER: "int64", Kind.NUMBER: "float64"}.get(kind)
+    return f"{cast} ({text})" if cast else text
+
+
+@dataclass(frozen=True, eq=True)
+class Argument(Expression):
+    """What a Function is applied to: the dot of its named template."""
+
+    kind: Kind = Kind.STRING
+
+    def template(self, scope: Scope) -> str:
+        """The dot."""
+        del scope
+        return "."
+
+    def evaluate(self, environment: Environment) -> Any:
+        """What the function was applied to."""
+        return environment.variables["."]
+
+
+@dataclass(frozen=True, eq=True)
+class Function:
+    """A function of one argument, defined once in `_helpers.tpl` and applied by `include`.
+
+    Attributes:
+        name: the template's name, such as `rlinf.quantity`.
+        body: an expression over Argument.
+        about: the comment above its definition.
+    """
+
+    name: str
+    body: Expression
+    about: str
+
+    def __call__(self, argument: Operand) -> Expression:
+        """The function's value for this argument."""
+        return Applied(function=self, argument=as_expression(argument))
+
+
+@dataclass(frozen=True, eq=True, kw_only=True)
+class Applied(Expression):
+    """A Function with its argument."""
+
+    function: Function
+    argument: Expression
+
+    @property
+    def kind(self) -> Kind:  # pyright: ignore[reportIncompatibleVariableOverride] - follows from the body
+        """The kind of the function's body."""
+        return self.function.body.kind
+
+    def template(self, scope: Scope) -> str:
+        """An `include` of the argument."""
+        return _from_text(f'include "{self.function.name}" {self.argument.operand(scope)}', self.kind)
+
+    def evaluate(self, environment: Environment) -> Any:
+        """The body's value for the argument's value."""
+        return self.function.body.evaluate(environment.bind(**{".": self.argument.evaluate(environment)}))
 
 
 @dataclass(frozen=True, eq=False)
@@ -498,7 +619,9 @@ class MapOf(Expression):
         """Text of a template's body: YAML without indentation."""
         lines = [f"{key}: {_yaml_value(value, scope)}" for key, value in self.entries.items()]
         for other in self.others:
-            if isinstance(other, Helper):
+            if isinstance(other, Only):
+                lines.append(other.template(scope))
+            elif isinstance(other, Helper):
                 lines.append(f"{{{{ {other.template(scope)} }}}}")
             else:
                 lines += [f"{{{{- with {other.template(scope)} }}}}", "{{ toYaml . }}", "{{- end }}"]
@@ -510,6 +633,28 @@ class MapOf(Expression):
         for other in self.others:
             result.update(other.evaluate(environment))
         return result
+
+
+@dataclass(frozen=True, eq=False)
+class Only(Expression):
+    """A map's entries where a condition holds, else none; a part of a MapOf.
+
+    Attributes:
+        condition: anything that Helm's `if` takes for true.
+        body: the entries.
+    """
+
+    condition: Expression
+    body: MapOf
+    kind: Kind = Kind.MAP
+
+    def template(self, scope: Scope) -> str:
+        """The entries' text inside an `if`."""
+        return "\n".join((f"{{{{- if {self.condition.template(scope)} }}}}", self.body.template(scope), "{{- end }}"))
+
+    def evaluate(self, environment: Environment) -> dict[str, Any]:
+        """The entries, or none."""
+        return self.body.evaluate(environment) if go.truth(self.condition.evaluate(environment)) else {}
 
 
 def _yaml_value(value: Expression, scope: Scope) -> str:
@@ -596,6 +741,27 @@ class Files(Expression):
         """The files' texts by base name."""
         prefix = self.folder + "/"
         return {path.removeprefix(prefix): text for path, text in environment.files.items() if path.startswith(prefix)}
+
+
+@dataclass(frozen=True, eq=True)
+class FileData(Expression):
+    """The content of one of the chart's own YAML files, as a map."""
+
+    path: str
+    kind: Kind = Kind.MAP
+
+    def template(self, scope: Scope) -> str:
+        """The file, parsed."""
+        return f'{scope.member("Files")}.Get "{self.path}" | fromYaml'
+
+    def evaluate(self, environment: Environment) -> dict[str, Any]:
+        """The file, parsed."""
+        return _parsed(environment.files[self.path])
+
+
+@functools.cache
+def _parsed(text: str) -> dict[str, Any]:
+    return yaml_io.load(text)
 
 
 @dataclass(frozen=True, eq=True, kw_only=True)

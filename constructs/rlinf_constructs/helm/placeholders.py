@@ -171,11 +171,18 @@ def each(collection: Expression, item: Callable[[Any], Item], *, name: str) -> I
 
 
 def each_entry(
-    collection: Expression, item: Callable[[Expression, Expression], Item], *, key: str = "name", value: str = "value"
+    collection: Expression, item: Callable[[Expression, Any], Item], *, key: str = "name", value: str = "value"
 ) -> Item:
-    """One item for each entry of a map from strings to strings, in the order of the keys."""
-    key_variable, value_variable = Variable(name=key), Variable(name=value)
-    return _affect(item(key_variable, value_variable), Each(collection, value_variable, key_variable))
+    """One item for each entry of a map, in the order of the keys.
+
+    Args:
+        collection: a map expression; its values may be objects of the values model.
+        item: makes the item from the loop's variables, the key's and the value's.
+        key: name of the key's variable in the template.
+        value: name of the value's variable in the template.
+    """
+    loop = Each(collection, Variable(name=value), Variable(name=key))
+    return _affect(item(Variable(name=key), collection.entry(value)), loop)
 
 
 def extend(item: Item, **fields: Any) -> Item:

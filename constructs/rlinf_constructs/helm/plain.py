@@ -7,7 +7,7 @@ from typing import Any
 
 from rlinf_constructs.helm import go
 from rlinf_constructs.helm.document import Entry, Guard, Mapping, Node, Scalar, Sequence, Splice, presence
-from rlinf_constructs.helm.expressions import Environment, Literal
+from rlinf_constructs.helm.expressions import Environment, Kind, Literal
 from rlinf_constructs.helm.placeholders import When
 
 
@@ -49,11 +49,18 @@ def _content(node: Node, environment: Environment) -> Any:
     if isinstance(node, Scalar):
         return None if node.value is None else _scalar(node, environment)
     if isinstance(node, Sequence):
-        return [value for item in node.items for value in _instances(item, item.guards, environment)]
+        return [value for item in node.items for value in _items(item, environment)]
     result: dict[str, Any] = {}
     for entry in node.entries:
         result.update(_entry(entry, environment))
     return result
+
+
+def _items(item: Node, environment: Environment) -> Iterator[Any]:
+    """The item, or all elements of the list expression that stands in the place of one."""
+    is_list = isinstance(item, Scalar) and item.value is not None and item.value.kind is Kind.LIST
+    for value in _instances(item, item.guards, environment):
+        yield from value if is_list else [value]
 
 
 def _scalar(node: Scalar, environment: Environment) -> Any:

@@ -8,12 +8,15 @@ from pydantic import BaseModel
 
 from rlinf_constructs.helm import go
 
+# What holds the schema of items, which values.yaml cannot give defaults to.
+_OF_COLLECTIONS = ("items", "additionalProperties", "patternProperties")
+
 
 def values_schema(model: type[BaseModel], *, title: str) -> dict[str, Any]:
     """The draft-07 schema of the values, self-contained and strict.
 
-    Every key is required, except in the items of lists: values.yaml gives each a default, so only a user's null can
-    take one away.
+    Every key is required, except in the items of lists and maps: values.yaml gives each a default, so only a user's
+    null can take one away.
     """
     generated = model.model_json_schema(by_alias=True)
     definitions = generated.pop("$defs", {})
@@ -41,13 +44,16 @@ def _inline(node: Any, definitions: dict[str, Any], *, is_partial: bool) -> Any:
         merged = {**target, **{key: value for key, value in node.items() if key != "$ref"}}
         return _inline(merged, definitions, is_partial=is_partial)
     result = {
-        key: _inline(value, definitions, is_partial=is_partial or key == "items")
+        key: _inline(value, definitions, is_partial=is_partial or key in _OF_COLLECTIONS)
         for key, value in node.items()
         if key not in ("title", "properties")
     }
     if node.get("type") == "integer" and "enum" not in node and "const" not in node:
         # Beyond, numbers in templates overflow.
         result.setdefault("maximum", 2**31 - 1)
+    if "patternProperties" in node:
+        # pydantic refuses other keys; a schema must say so.
+        result["additionalProperties"] = False
     if "properties" in node:
         properties = node["properties"].items()
         result["properties"] = {key: _inline(value, definitions, is_partial=is_partial) for key, value in properties}

@@ -12,12 +12,14 @@ from rlinf_constructs.helm.expressions import (
     Block,
     Expression,
     Files,
+    Function,
     Helper,
     JsonText,
     Kind,
     Literal,
     MapOf,
     Scope,
+    as_boolean,
     escape_delimiters,
 )
 from rlinf_constructs.helm.placeholders import Each, When
@@ -35,9 +37,9 @@ def render(documents: Sequence[Mapping], comment: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def render_helper(helper: Helper) -> str:
+def render_helper(helper: Helper | Function) -> str:
     """The definition of a named template, with its comment."""
-    body = helper.body
+    body = as_boolean(helper.body) if helper.body.kind is Kind.BOOLEAN else helper.body
     lines = body.template(Scope()) if isinstance(body, (JsonText, MapOf)) else f"{{{{ {body.template(Scope())} }}}}"
     return f'{{{{/* {helper.about} */}}}}\n{{{{- define "{helper.name}" -}}}}\n{lines}\n{{{{- end }}}}\n'
 
@@ -55,7 +57,10 @@ def _guarded(guards: tuple[Guard, ...], pad: str, scope: Scope, body: Callable[[
 
 def _range(loop: Each, scope: Scope) -> str:
     variables = [f"${variable.name}" for variable in (loop.key, loop.value) if variable is not None]
-    return f"range {', '.join(variables)} := {loop.collection.template(scope)}"
+    collection = loop.collection
+    # The text of a named template must be read again before anything can walk over it.
+    text = collection.operand(scope)[1:-1] if isinstance(collection, Helper) else collection.template(scope)
+    return f"range {', '.join(variables)} := {text}"
 
 
 def _block(opening: str, pad: str, lines: Iterable[str]) -> list[str]:
@@ -116,6 +121,9 @@ def _sequence(node: ListNode, pad: str, scope: Scope) -> list[str]:
 
 
 def _item(node: Node, pad: str, scope: Scope) -> list[str]:
+    if _is_collection(node) and node.value is not None:
+        # All elements of the list expression, in the place of one.
+        return _block(f"with {node.value.template(scope)}", pad, [_to_yaml(".", pad)])
     if isinstance(node, Scalar):
         return [f"{pad}- {_scalar(node.value, scope)}"]
     if isinstance(node, ListNode):

@@ -145,6 +145,10 @@ def _hints(error: ValidationError) -> Iterator[str]:
         schema: Any = error.schema
         known = sorted(schema.get("properties", {}))
         for key in _unknown_keys(error):
+            if "patternProperties" in schema:
+                (pattern,) = schema["patternProperties"]
+                yield f"{prefix}{key}: a key of {place} must match {pattern}"
+                continue
             near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
             meant = f"; did you mean {prefix}{near[0]}?" if near else ""
             yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{meant}"

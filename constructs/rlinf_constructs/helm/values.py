@@ -79,6 +79,11 @@ class ValuesRef(Expression):
         (annotation,) = get_args(_plain(self._annotation))
         return ValuesRef(annotation, Variable(name=name, kind=kind_of(annotation)))
 
+    def entry(self, name: str) -> ValuesRef:
+        """The loop variable of that name for the values of this map, typed by the model."""
+        _, annotation = get_args(_plain(self._annotation))
+        return ValuesRef(annotation, Variable(name=name, kind=kind_of(annotation)))
+
     def template(self, scope: Scope) -> str:
         """The dotted path."""
         return self._base.template(scope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard, get_args
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -76,6 +76,24 @@ def _keys(model: type[BaseModel], properties: dict[str, Any], values: dict[str, 
             default=go.json_text(values[key]),
             description=_description(key, field),
         )
+        yield from _item_keys(field, properties[key], prefix + key)
+
+
+def _item_keys(field: FieldInfo, schema: dict[str, Any], path: str) -> Iterator[Key]:
+    """The keys of what a list or map holds, which values.yaml has no place for."""
+    model = next((item for item in get_args(field.annotation) if _is_model(item)), None)
+    if model is None:
+        return
+    is_list = "items" in schema
+    items = schema["items"] if is_list else next(iter(schema["patternProperties"].values()))
+    for name, item in model.model_fields.items():
+        key = item.alias or name
+        yield Key(
+            path=f"{path}[].{key}" if is_list else f"{path}.KEY.{key}",
+            allowed=allowed(items["properties"][key]),
+            default="required" if item.is_required() else go.json_text(item.default),
+            description=_description(key, item),
+        )
 
 
 def allowed(schema: dict[str, Any]) -> str:
@@ -85,7 +103,9 @@ def allowed(schema: dict[str, Any]) -> str:
     'integer, at least 1'
     """
     if "enum" in schema or "const" in schema:
-        return " or ".join(f"`{value}`" for value in schema.get("enum", [schema.get("const")]))
+        return " or ".join(
+            f"`{value}`" if value != "" else '`""`' for value in schema.get("enum", [schema.get("const")])
+        )
     if "anyOf" in schema:
         return " or ".join(allowed(option) for option in schema["anyOf"])
     kind: str = schema.get("type", "any")
@@ -112,8 +132,11 @@ def _description(key: str, field: FieldInfo) -> str:
 
 
 def _nested_model(field: FieldInfo) -> type[BaseModel] | None:
-    annotation = field.annotation
-    return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
+    return field.annotation if _is_model(field.annotation) else None
+
+
+def _is_model(annotation: Any) -> TypeGuard[type[BaseModel]]:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
 def _comment(text: str, pad: str) -> list[str]:

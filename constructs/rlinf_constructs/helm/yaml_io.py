@@ -170,7 +170,7 @@ def load_file(path: Path) -> Any:
 
 def is_plain(text: str) -> bool:
     """Whether a string may stand unquoted in YAML and still be read as this string, by any parser."""
-    if not re.fullmatch(r"[A-Za-z0-9_./()$][A-Za-z0-9_./()$ @,+=-]*", text) or text != text.strip():
+    if not re.fullmatch(r"[A-Za-z0-9_/()$][A-Za-z0-9_./()$ @,+=-]*", text) or text != text.strip():
         return False
     looks_numeric = re.match(r"[0-9.]+([eE:_xob]|$)", text) is not None
     return not looks_numeric and resolve(text) == text and text != "="

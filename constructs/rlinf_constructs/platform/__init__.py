@@ -1,1 +1,1 @@
-"""What it runs on: identity, network, storage, security, devices."""
+"""What it runs on: identity, network, storage, security, devices, scheduling, gangs."""

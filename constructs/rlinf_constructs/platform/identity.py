@@ -1,4 +1,4 @@
-"""ServiceAccount and Ray's token."""
+"""ServiceAccount, Ray's token, and variables from Secrets."""
 
 from __future__ import annotations
 
@@ -69,3 +69,9 @@ class TokenSecret(Construct):
             metadata=k8s.ObjectMeta(name=helm.string(props.name), labels=dict(props.labels)),
             data={props.key: helm.string(helm.Generated(secret=props.name, key=props.key))},
         )
+
+
+def secret_variable(name: str, *, secret: StringLike, key: StringLike) -> k8s.EnvVar:
+    """An environment variable whose value is in a Secret."""
+    source = k8s.SecretKeySelector(name=helm.string(secret), key=helm.string(key))
+    return k8s.EnvVar(name=name, value_from=k8s.EnvVarSource(secret_key_ref=source))

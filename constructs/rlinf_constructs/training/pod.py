@@ -10,6 +10,7 @@ from cdk8s_plus_35 import k8s
 
 from rlinf_constructs import helm
 from rlinf_constructs.helm import BooleanLike, Expression, IntegerLike, StringLike
+from rlinf_constructs.platform.scheduling import Scheduling, scheduled
 from rlinf_constructs.platform.security import container_security_context, pod_security_context
 from rlinf_constructs.platform.storage import Mount
 from rlinf_constructs.training import launch
@@ -24,12 +25,13 @@ READY_FILE = "/tmp/rlinf-ready"  # noqa: S108 - /tmp is the pod's own emptyDir
 
 @dataclass(frozen=True, kw_only=True)
 class Security:
-    """User, groups and root file system of a pod; see `platform.security` for what is always on."""
+    """User, groups, root file system and locked memory of a pod; see `platform.security` for what is always on."""
 
     run_as_user: IntegerLike = 1000
     run_as_group: IntegerLike = 1000
     fs_group: IntegerLike = 1000
     read_only_root_filesystem: BooleanLike = True
+    ipc_lock: BooleanLike = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,15 +51,14 @@ class TrainingPodProps:
         token_key: its key there.
         ray_port: of the head.
         dashboard_port: of the head.
-        environment: the user's variables by name, a map expression.
+        environment: maps of variables by name; a later map wins.
+        secret_variables: further variables, such as those of `platform.identity.secret_variable`.
         requests: resource requests by name.
         limits: resource limits by name.
         shared_memory: size of /dev/shm.
         mounts: further volumes, with their mounts.
         security: user and groups.
-        node_selector: node labels, a map expression.
-        tolerations: a list expression.
-        affinity: a map expression, or None for no rules at all.
+        scheduling: which nodes it may get.
         termination_grace_period_seconds: from SIGTERM to SIGKILL.
     """
 
@@ -73,15 +74,14 @@ class TrainingPodProps:
     token_key: StringLike
     ray_port: IntegerLike
     dashboard_port: IntegerLike
-    environment: Expression
+    environment: Sequence[Expression]
+    secret_variables: Sequence[k8s.EnvVar] = ()
     requests: Mapping[str, Any]
     limits: Mapping[str, Any]
     shared_memory: StringLike
     mounts: Sequence[Mount] = ()
     security: Security = field(default_factory=Security)
-    node_selector: Expression
-    tolerations: Expression
-    affinity: Expression | None
+    scheduling: Scheduling = field(default_factory=Scheduling)
     termination_grace_period_seconds: IntegerLike
 
 
@@ -116,15 +116,11 @@ def _pod_spec(props: TrainingPodProps, container: k8s.Container) -> k8s.PodSpec:
             run_as_group=props.security.run_as_group,
             fs_group=props.security.fs_group,
         ),
-        node_selector=helm.splice(props.node_selector),
         termination_grace_period_seconds=helm.number(props.termination_grace_period_seconds),
         containers=[container],
         volumes=_volumes(props),
     )
-    placement = {"tolerations": props.tolerations}
-    if props.affinity is not None:
-        placement["affinity"] = props.affinity
-    return helm.extend(pod, **placement)
+    return scheduled(pod, props.scheduling)
 
 
 def _node_container(props: TrainingPodProps) -> k8s.Container:
@@ -166,7 +162,9 @@ def _container(
             k8s.VolumeMount(name=_SHARED_MEMORY_VOLUME, mount_path="/dev/shm"),  # noqa: S108 - likewise
             *(mount.mount for mount in props.mounts),
         ],
-        security_context=container_security_context(read_only_root_filesystem=props.security.read_only_root_filesystem),
+        security_context=container_security_context(
+            read_only_root_filesystem=props.security.read_only_root_filesystem, ipc_lock=props.security.ipc_lock
+        ),
     )
     return helm.extend(container, resources={"requests": dict(props.requests), "limits": dict(props.limits)})
 
@@ -179,7 +177,7 @@ def _environment(props: TrainingPodProps) -> list[k8s.EnvVar]:
         _from_field("POD_IP", "status.podIP"),
         *rank,
         # The only folder that is writable in any image; a user's own HOME wins.
-        helm.when(~helm.call("hasKey", props.environment, "HOME"), k8s.EnvVar(name="HOME", value="/tmp")),  # noqa: S108
+        helm.when(~helm.call("hasKey", props.environment[-1], "HOME"), k8s.EnvVar(name="HOME", value="/tmp")),  # noqa: S108
         k8s.EnvVar(name="RAY_AUTH_MODE", value="token"),
         k8s.EnvVar(
             name="RAY_AUTH_TOKEN",
@@ -189,10 +187,19 @@ def _environment(props: TrainingPodProps) -> list[k8s.EnvVar]:
                 )
             ),
         ),
-        helm.each_entry(
-            props.environment, lambda name, value: k8s.EnvVar(name=helm.string(name), value=helm.string(value))
-        ),
+        *props.secret_variables,
+        *(_variables(variables, props.environment[place:]) for place, variables in enumerate(props.environment, 1)),
     ]
+
+
+def _variables(variables: Expression, winners: Sequence[Expression]) -> k8s.EnvVar:
+    def variable(name: Expression, value: Expression) -> k8s.EnvVar:
+        item = k8s.EnvVar(name=helm.string(name), value=helm.string(value))
+        for winner in winners:
+            item = helm.when(~helm.call("hasKey", winner, name), item)
+        return item
+
+    return helm.each_entry(variables, variable)
 
 
 def _from_field(name: str, path: str) -> k8s.EnvVar:
@@ -211,5 +218,5 @@ def _volumes(props: TrainingPodProps) -> list[k8s.Volume]:
                 medium="Memory", size_limit=k8s.Quantity.from_string(helm.string(props.shared_memory))
             ),
         ),
-        *(mount.volume for mount in props.mounts),
+        *(mount.volume for mount in props.mounts if mount.volume is not None),
     ]

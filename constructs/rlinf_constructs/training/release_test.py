@@ -42,7 +42,7 @@ class ReleaseTest(Construct):
             requests=_RESOURCES,
             limits={"memory": _RESOURCES["memory"]},
             # Rules that keep nodes apart would keep this pod away from all of them.
-            affinity=None,
+            scheduling=replace(props.pod.scheduling, affinity={}, topology_spread_constraints=()),
         )
         k8s.KubePod(
             self,

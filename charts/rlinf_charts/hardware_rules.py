@@ -1,0 +1,91 @@
+"""Rules on what a pod asks for: what no node of the instance type could give would stay Pending for ever."""
+
+from __future__ import annotations
+
+from rlinf_charts.names import values
+from rlinf_charts.profiles import column
+from rlinf_charts.resources import CPU_LIMIT, CPU_REQUEST, MEMORY_LIMIT, MEMORY_REQUEST, QUANTITY, SHARED_MEMORY
+from rlinf_constructs.helm import Expression, Kind, Rule, fmt
+
+_TYPE = values.instance.type
+
+
+def _count(name: str) -> Expression:
+    return column(_TYPE, name, 0, kind=Kind.INTEGER)
+
+
+def _quantity(name: str) -> Expression:
+    return column(_TYPE, name, "0", kind=Kind.STRING)
+
+
+def _devices_fit(key: str, asked: Expression, name: str, words: str) -> Rule:
+    """A number of devices that the node has."""
+    return Rule(
+        broken=_TYPE & (asked > _count(name)),
+        message=fmt(
+            f"{key} is ", asked, ", but a ", _TYPE, " has ", _count(name), f" {words}: the most is ", _count(name)
+        ),
+    )
+
+
+def _fits(resource: str, asked: Expression, offered: Expression, nearest: Expression) -> Rule:
+    """A request that the node can meet."""
+    return Rule(
+        broken=_TYPE & (QUANTITY(asked) > QUANTITY(offered)),
+        message=fmt(
+            f"nodes.resources asks for {resource}: ",
+            asked,
+            ", but a ",
+            _TYPE,
+            " offers ",
+            offered,
+            ", and DaemonSets take some of it: leave it unset for ",
+            nearest,
+        ),
+    )
+
+
+def _at_most(key: str, value: Expression, bound: Expression, why: str) -> Rule:
+    """A quantity that is no larger than a limit."""
+    return Rule(
+        broken=bound & (QUANTITY(value) > QUANTITY(bound)),
+        message=fmt(f"{key} is ", value, ", more than the limit of ", bound, f": {why}; the most is ", bound),
+    )
+
+
+HUGEPAGES_FIT = Rule(
+    broken=_TYPE & values.efa.hugepages & (QUANTITY(values.efa.hugepages) > QUANTITY(_quantity("hugepages"))),
+    message=fmt(
+        "efa.hugepages is ",
+        values.efa.hugepages,
+        ", but the EFA AMI sets ",
+        _quantity("hugepages"),
+        " aside on a ",
+        _TYPE,
+        ": that is the most",
+    ),
+)
+
+IPC_LOCK_NEEDS_ROOT = Rule(
+    broken=values.efa.ipc_lock & (values.pod_security.run_as_user > 0),
+    message=fmt(
+        "efa.ipcLock is true while podSecurity.runAsUser is ",
+        values.pod_security.run_as_user,
+        ": Kubernetes gives an added capability to root only, so it would do nothing; set efa.ipcLock=false, since "
+        "nodes of the EKS AMIs do not limit locked memory, or podSecurity.runAsUser=0",
+    ),
+)
+
+_REFUSED = "Kubernetes refuses such a pod"
+
+RULES = [
+    _devices_fit("nodes.gpus", values.nodes.gpus, "gpus", "GPUs"),
+    _devices_fit("efa.devices", values.efa.devices, "efa", "EFA devices"),
+    _fits("cpu", CPU_REQUEST, _quantity("allocatable_cpu"), _quantity("cpu")),
+    _fits("memory", MEMORY_REQUEST, _quantity("allocatable_memory"), _quantity("memory")),
+    _at_most("nodes.resources.requests.cpu", CPU_REQUEST, CPU_LIMIT, _REFUSED),
+    _at_most("nodes.resources.requests.memory", MEMORY_REQUEST, MEMORY_LIMIT, _REFUSED),
+    _at_most("nodes.sharedMemory", SHARED_MEMORY, MEMORY_LIMIT, "what is used of it counts as memory of the pod"),
+    HUGEPAGES_FIT,
+    IPC_LOCK_NEEDS_ROOT,
+]

@@ -1,0 +1,123 @@
+"""Which nodes the pods get: the user's rules, and those that follow from the instance type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cdk8s
+
+from rlinf_charts import names
+from rlinf_charts.names import values
+from rlinf_charts.profiles import column
+from rlinf_charts.resources import GPUS
+from rlinf_constructs import helm
+from rlinf_constructs.helm import Helper, Kind, Rule, call, conditional, fmt
+from rlinf_constructs.platform.devices import GPU
+from rlinf_constructs.platform.gang import GROUP_ANNOTATION, VOLCANO, PodGroup, PodGroupProps
+from rlinf_constructs.platform.scheduling import Scheduling, apart, nearby
+
+_INSTANCE_TYPE_LABEL = "node.kubernetes.io/instance-type"
+_KUEUE_LABEL = "kueue.x-k8s.io/queue-name"
+_scheduling = values.scheduling
+_TYPE = values.instance.type
+
+_takes_whole_nodes = GPUS.equals(column(_TYPE, "gpus", -1, kind=Kind.INTEGER))
+
+KEEPS_APART = Helper(
+    name="rlinf.keepsApart",
+    body=~call("hasKey", _scheduling.affinity, "podAntiAffinity")
+    & (
+        _scheduling.one_pod_per_node.equals("always")
+        | (_scheduling.one_pod_per_node.equals("auto") & _takes_whole_nodes)
+    ),
+    about="Whether the pods of a run get different nodes.",
+)
+
+PREFERS_NEARBY_NODES = Helper(
+    name="rlinf.prefersNearbyNodes",
+    body=~call("hasKey", _scheduling.affinity, "podAffinity")
+    & _scheduling.prefer_nearby_nodes
+    & (values.nodes.count > 1),
+    about="Whether the pods of a run prefer nodes that are close to each other.",
+)
+
+A_QUEUE_OF_ONE_KIND = Rule(
+    broken=_scheduling.kueue_queue & _scheduling.volcano_queue,
+    message=fmt(
+        "scheduling.kueueQueue is ",
+        _scheduling.kueue_queue,
+        " and scheduling.volcanoQueue is ",
+        _scheduling.volcano_queue,
+        ": a run waits in one queue only; keep one of them",
+    ),
+)
+
+RULES = [A_QUEUE_OF_ONE_KIND]
+HELPERS = [KEEPS_APART, PREFERS_NEARBY_NODES]
+
+
+def workload_labels() -> dict[str, Any]:
+    """Labels of the object that runs the pods: a queue of Kueue holds it back until there is room for all."""
+    queue = _scheduling.kueue_queue
+    return {
+        _KUEUE_LABEL: helm.when(queue & ~call("hasKey", values.labels, _KUEUE_LABEL), helm.string(queue)),
+        **helm.splice(names.LABELS),
+    }
+
+
+def pod_annotations() -> dict[str, Any]:
+    """Annotations by which Volcano knows the gang of a pod."""
+    is_ours = _scheduling.volcano_queue & ~call("hasKey", values.pod_annotations, GROUP_ANNOTATION)
+    return {GROUP_ANNOTATION: helm.when(is_ours, helm.string(names.FULLNAME))}
+
+
+def add_gang(objects: cdk8s.Chart) -> None:
+    """Volcano's group of all pods of the run."""
+    gang = PodGroup(
+        objects,
+        "Gang",
+        PodGroupProps(
+            name=names.FULLNAME,
+            labels=helm.splice(names.LABELS),
+            queue=_scheduling.volcano_queue,
+            pods=values.nodes.count,
+        ),
+    )
+    helm.when(_scheduling.volcano_queue, gang)
+
+
+def scheduling() -> Scheduling:
+    """Where the training pods may run."""
+    return Scheduling(
+        node_selector=_node_selector(),
+        tolerations=_tolerations(),
+        affinity=_affinity(),
+        topology_spread_constraints=_scheduling.topology_spread_constraints,
+        priority_class_name=_scheduling.priority_class_name,
+        scheduler_name=call(
+            "default", conditional(_scheduling.volcano_queue.differs(""), VOLCANO, ""), _scheduling.scheduler_name
+        ),
+    )
+
+
+def _node_selector() -> dict[str, Any]:
+    is_ours = _TYPE & ~call("hasKey", _scheduling.node_selector, _INSTANCE_TYPE_LABEL)
+    return {
+        _INSTANCE_TYPE_LABEL: helm.when(is_ours, helm.string(_TYPE)),
+        **helm.splice(_scheduling.node_selector),
+    }
+
+
+def _tolerations() -> list[Any]:
+    gpu = {"key": GPU, "operator": "Exists", "effect": "NoSchedule"}
+    return [helm.when(GPUS > 0, gpu), helm.string(_scheduling.tolerations)]
+
+
+def _affinity() -> dict[str, Any]:
+    """Ours by kind of affinity, unless the user gives that kind."""
+    selector = helm.splice(names.SELECTOR_LABELS)
+    return {
+        "podAntiAffinity": helm.when(KEEPS_APART, apart(selector)),
+        "podAffinity": helm.when(PREFERS_NEARBY_NODES, nearby(selector)),
+        **helm.splice(_scheduling.affinity),
+    }

@@ -1,0 +1,134 @@
+"""Rules on `storage`: volumes that exist, and what can be kept on them."""
+
+from __future__ import annotations
+
+from rlinf_charts.names import values
+from rlinf_charts.volumes import HAS_FSX
+from rlinf_constructs.helm import Expression, Kind, Rule, ValuesRef, call, fmt
+
+_storage = values.storage
+_fsx = _storage.fsx
+
+_USES: dict[str, ValuesRef] = {
+    "models": _storage.models,
+    "datasets": _storage.datasets,
+    "checkpoints": _storage.checkpoints,
+    "cache": _storage.cache,
+}
+_WHY_NOT_MOUNTPOINT = (
+    "Mountpoint for S3 cannot append to a file, rename or lock one; use fsx, which can export to S3 by itself, "
+    "or a claim of another shared file system"
+)
+
+ONE_WAY_TO_A_FILE_SYSTEM = Rule(
+    broken=(_fsx.file_system_id & (_fsx.existing_claim | _fsx.storage_class_name))
+    | (_fsx.existing_claim & _fsx.storage_class_name),
+    message=fmt(
+        "storage.fsx has fileSystemId '",
+        _fsx.file_system_id,
+        "', existingClaim '",
+        _fsx.existing_claim,
+        "' and storageClassName '",
+        _fsx.storage_class_name,
+        "', which are three ways to one file system: keep one of them",
+    ),
+)
+
+A_FILE_SYSTEM_HAS_AN_ADDRESS = Rule(
+    broken=_fsx.file_system_id & (~_fsx.dns_name | ~_fsx.mount_name),
+    message=fmt(
+        "storage.fsx.fileSystemId is ",
+        _fsx.file_system_id,
+        ", but dnsName is '",
+        _fsx.dns_name,
+        "' and mountName is '",
+        _fsx.mount_name,
+        "': the driver needs both, and `aws fsx describe-file-systems` prints them",
+    ),
+)
+
+
+def _exists(name: str, use: ValuesRef) -> list[Rule]:
+    """The volume that a use names."""
+    key = f"storage.{name}.volume"
+    return [
+        Rule(
+            broken=use.volume.equals("fsx") & ~HAS_FSX,
+            message=fmt(
+                f"{key} is fsx, but storage.fsx names no file system: set its fileSystemId, existingClaim or "
+                "storageClassName"
+            ),
+        ),
+        Rule(
+            broken=use.volume.equals("scratch") & ~_storage.scratch.size,
+            message=fmt(f"{key} is scratch, but storage.scratch.size is empty: set it, for example to 500Gi"),
+        ),
+        _is_a_key(key, use, "s3/", "storage.s3", _storage.s3),
+        _is_a_key(key, use, "claims/", "storage.claims", _storage.claims),
+    ]
+
+
+def _is_a_key(key: str, use: ValuesRef, prefix: str, place: str, volumes: Expression) -> Rule:
+    named = call("trimPrefix", prefix, use.volume)
+    known = call("join", ", ", call("sortAlpha", call("keys", volumes)))
+    return Rule(
+        broken=call("hasPrefix", prefix, use.volume) & ~call("hasKey", volumes, named),
+        message=fmt(
+            f"{key} is ", use.volume, f", but {place} has no ", named, ": it has ", call("default", "none", known)
+        ),
+    )
+
+
+def _is_no_bucket(name: str, use: ValuesRef) -> Rule:
+    return Rule(
+        broken=call("hasPrefix", "s3/", use.volume),
+        message=fmt(f"storage.{name}.volume is ", use.volume, f": {_WHY_NOT_MOUNTPOINT}"),
+    )
+
+
+def _can_be_written(name: str, use: ValuesRef) -> Rule:
+    claim = call("trimPrefix", "claims/", use.volume)
+    return Rule(
+        broken=call("hasPrefix", "claims/", use.volume)
+        & call("dig", claim, "readOnly", False, _storage.claims, kind=Kind.BOOLEAN),
+        message=fmt(
+            f"storage.{name}.volume is ",
+            use.volume,
+            ", which is mounted read-only: set storage.claims.",
+            claim,
+            ".readOnly=false, or name another volume",
+        ),
+    )
+
+
+def _outlives_a_pod(name: str, use: ValuesRef, why: str, others: str) -> Rule:
+    return Rule(
+        broken=use.volume.equals("scratch"),
+        message=fmt(f"storage.{name}.volume is scratch, which comes and goes with a pod: {why}; use {others}"),
+    )
+
+
+_run_folder = fmt(call("dig", "trainer", "default_local_dir", "", values.training.hydra, kind=Kind.STRING))
+
+THE_ENGINE_WRITES_TO_NO_BUCKET = Rule(
+    broken=call("hasPrefix", "/s3/", _run_folder),
+    message=fmt(
+        "training.hydra.trainer.default_local_dir is ",
+        _run_folder,
+        f": {_WHY_NOT_MOUNTPOINT}, by storage.checkpoints.volume",
+    ),
+)
+
+RULES = [
+    ONE_WAY_TO_A_FILE_SYSTEM,
+    A_FILE_SYSTEM_HAS_AN_ADDRESS,
+    *(rule for name, use in _USES.items() for rule in _exists(name, use)),
+    _is_no_bucket("checkpoints", _storage.checkpoints),
+    _is_no_bucket("cache", _storage.cache),
+    _can_be_written("checkpoints", _storage.checkpoints),
+    _can_be_written("cache", _storage.cache),
+    _outlives_a_pod("models", _storage.models, "it is empty at first", "fsx, s3/KEY or claims/KEY"),
+    _outlives_a_pod("datasets", _storage.datasets, "it is empty at first", "fsx, s3/KEY or claims/KEY"),
+    _outlives_a_pod("checkpoints", _storage.checkpoints, "no other pod sees what is in it", "fsx or claims/KEY"),
+    THE_ENGINE_WRITES_TO_NO_BUCKET,
+]

@@ -1,0 +1,55 @@
+"""`scheduling`: which nodes the pods get, and when."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from rlinf_charts.values.section import OPTIONAL_DNS_NAME, LabelValue, Section
+
+
+class Scheduling(Section):
+    """Which nodes the pods get, and when."""
+
+    node_selector: dict[str, LabelValue] = Field(
+        default_factory=dict[str, LabelValue],
+        description="Labels that a node must have, besides that of the instance type.",
+    )
+    tolerations: list[dict[str, Any]] = Field(
+        default_factory=list[dict[str, Any]],
+        description="Taints that the pods tolerate, as in a pod's spec, besides nvidia.com/gpu where there are GPUs.",
+    )
+    affinity: dict[str, Any] = Field(
+        default_factory=dict[str, Any],
+        description="Affinity rules, as in a pod's spec. podAntiAffinity and podAffinity of your own replace the\n"
+        "ones of onePodPerNode and preferNearbyNodes.",
+    )
+    one_pod_per_node: Literal["auto", "always", "never"] = Field(
+        default="auto",
+        description="Keep the pods of a run on different nodes. auto: where each takes all GPUs of its instance type.",
+    )
+    prefer_nearby_nodes: bool = Field(
+        default=False,
+        description="Prefer nodes that few network switches part, by the labels that EKS gives them\n"
+        "(topology.k8s.aws/network-node-layer-1 to -3).",
+    )
+    topology_spread_constraints: list[dict[str, Any]] = Field(
+        default_factory=list[dict[str, Any]], description="Topology spread constraints, as in a pod's spec."
+    )
+    priority_class_name: str = Field(
+        default="", description="PriorityClass of the pods. Empty: the cluster's default.", pattern=OPTIONAL_DNS_NAME
+    )
+    scheduler_name: str = Field(
+        default="", description="Scheduler of the pods. Empty: the cluster's default.", pattern=OPTIONAL_DNS_NAME
+    )
+    kueue_queue: str = Field(
+        default="",
+        description="LocalQueue of Kueue that admits the run as a whole. Empty: Kueue has nothing to do with it.",
+        pattern=OPTIONAL_DNS_NAME,
+    )
+    volcano_queue: str = Field(
+        default="",
+        description="Queue of Volcano, which then places all pods of the run at once or none. Empty: no Volcano.",
+        pattern=OPTIONAL_DNS_NAME,
+    )

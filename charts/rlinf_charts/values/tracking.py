@@ -1,0 +1,53 @@
+"""`tracking`: where a run's metrics are seen, besides its run folder."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from rlinf_charts.values.section import Section
+
+
+class Mlflow(Section):
+    """An MLflow server; the pods' environment points to it."""
+
+    tracking_uri: str = Field(
+        default="",
+        description="Its address, such as http://mlflow.mlflow.svc:5000, or the ARN of SageMaker's. Empty: no MLflow.\n"
+        "Credentials come from secrets.mlflow.",
+        pattern=r"^((https?|file)://[^ ]+|arn:aws[^ ]+|databricks[^ ]*)?$",
+    )
+    experiment: str = Field(default="rlinf", description="Name of the experiment.", min_length=1)
+    run_name: str = Field(default="", description="Name of the run. Empty: the release's.")
+    tags: dict[str, str] = Field(default_factory=dict[str, str], description="Tags of the run.")
+
+
+class Wandb(Section):
+    """Weights & Biases."""
+
+    enabled: bool = Field(default=False, description="Set up Weights & Biases; its API key comes from secrets.wandb.")
+    project: str = Field(default="rlinf", description="Name of the project.", min_length=1)
+    entity: str = Field(default="", description="User or team. Empty: that of the API key.")
+    base_url: str = Field(
+        default="",
+        description="Address of a server of your own. Empty: the public one.",
+        pattern=r"^(https?://[^ ]+)?$",
+    )
+
+
+class Tensorboard(Section):
+    """TensorBoard."""
+
+    enabled: bool = Field(
+        default=False, description="Name a folder for TensorBoard's files, tensorboard/ in the run folder."
+    )
+
+
+class Tracking(Section):
+    """Where a run's metrics are seen, besides its run folder."""
+
+    mlflow: Mlflow = Field(default_factory=Mlflow, description="An MLflow server; the pods' environment points to it.")
+    wandb: Wandb = Field(
+        default_factory=Wandb,
+        description="Weights & Biases. The engine verl also needs training.hydra.trainer.logger=[console, wandb].",
+    )
+    tensorboard: Tensorboard = Field(default_factory=Tensorboard, description="TensorBoard.")

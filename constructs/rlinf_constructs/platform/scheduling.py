@@ -1,0 +1,75 @@
+"""Which nodes a pod may get."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cdk8s_plus_35 import k8s
+
+from rlinf_constructs import helm
+from rlinf_constructs.helm import Expression, StringLike
+
+_HOSTNAME_LABEL = "kubernetes.io/hostname"
+# EKS labels each node with the switches above it, from the spine to the one that is nearest.
+_NETWORK_LABELS = {
+    f"topology.k8s.aws/network-node-layer-{layer}": weight for layer, weight in ((3, 100), (2, 50), (1, 10))
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scheduling:
+    """Where a pod may run; everything that is empty leaves it to Kubernetes.
+
+    Attributes:
+        node_selector: node labels.
+        tolerations: a list of tolerations, or a list expression.
+        affinity: affinity rules by kind.
+        topology_spread_constraints: a list of constraints, or a list expression.
+        priority_class_name: of the pod.
+        scheduler_name: of the pod.
+    """
+
+    node_selector: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    tolerations: Sequence[Any] | Expression = ()
+    affinity: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    topology_spread_constraints: Sequence[Any] | Expression = ()
+    priority_class_name: StringLike = ""
+    scheduler_name: StringLike = ""
+
+
+def scheduled(pod: k8s.PodSpec, scheduling: Scheduling) -> k8s.PodSpec:
+    """The pod with its scheduling; most of it is free-form, and a typed struct could not carry expressions there."""
+    fields = {
+        "nodeSelector": dict(scheduling.node_selector),
+        "tolerations": _items(scheduling.tolerations),
+        "affinity": dict(scheduling.affinity),
+        "topologySpreadConstraints": _items(scheduling.topology_spread_constraints),
+        "priorityClassName": _unless_empty(scheduling.priority_class_name),
+        "schedulerName": _unless_empty(scheduling.scheduler_name),
+    }
+    return helm.extend(pod, **{name: value for name, value in fields.items() if value is not None and value != {}})
+
+
+def _items(items: Sequence[Any] | Expression) -> Any:
+    return items if isinstance(items, Expression) else list(items) or None
+
+
+def _unless_empty(text: StringLike) -> str | None:
+    return helm.when(text, helm.string(text)) if isinstance(text, Expression) else text or None
+
+
+def apart(selector: Mapping[str, Any]) -> dict[str, Any]:
+    """A podAntiAffinity that keeps pods with these labels on different nodes."""
+    term = {"topologyKey": _HOSTNAME_LABEL, "labelSelector": {"matchLabels": dict(selector)}}
+    return {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+
+
+def nearby(selector: Mapping[str, Any]) -> dict[str, Any]:
+    """A podAffinity that prefers nodes which share network switches with pods that have these labels."""
+    terms = [
+        {"weight": weight, "podAffinityTerm": {"topologyKey": key, "labelSelector": {"matchLabels": dict(selector)}}}
+        for key, weight in _NETWORK_LABELS.items()
+    ]
+    return {"preferredDuringSchedulingIgnoredDuringExecution": terms}

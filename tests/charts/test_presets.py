@@ -1,0 +1,67 @@
+"""The files of values/, one on another as a user stacks them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rendered_objects import objects_of, training_container
+from rlinf_constructs.helm import HelmChart, merge, yaml_io
+from tests_support import ROOT, BothRenderings, kubernetes_faults
+
+STACKS = [
+    "h100 single-node",
+    "h100 multi-node",
+    "h200 multi-node fsx",
+    "b200 multi-node simplevla-rl fsx",
+    "a100 simplevla-rl fsx s3",
+    "l40s single-node simplevla-rl s3",
+    "multi-node h100 mlflow",
+    "smoke s3 mlflow",
+]
+
+
+def stacked(names: str) -> dict[str, Any]:
+    """The values of several files, the last one winning."""
+    values: dict[str, Any] = {}
+    for name in names.split():
+        values = merge.overlay(values, yaml_io.load_file(ROOT / "values" / f"{name}.yaml"))
+    return values
+
+
+@pytest.mark.parametrize("names", STACKS)
+def test_stacks_render_alike(names: str, renderings_agree: BothRenderings, tmp_path: Path) -> None:
+    """Each stack gives the same objects by helm and by Python, and Kubernetes would take them."""
+    file = tmp_path / "values.yaml"
+    file.write_text(yaml_io.dump(stacked(names)), encoding="utf-8")
+
+    objects = renderings_agree(stacked(names), file)
+
+    assert objects is not None
+    assert [fault for item in objects for fault in kubernetes_faults(item)] == []
+
+
+@pytest.mark.parametrize(
+    ("names", "devices"),
+    [
+        ("h100", (8, 32)),
+        ("h200", (8, 16)),
+        ("b200", (8, 8)),
+        ("a100", (8, 4)),
+        ("l40s", (8, 4)),
+        ("h100 single-node", (8, None)),
+    ],
+)
+def test_a_preset_asks_for_the_devices_of_its_machine(
+    names: str, devices: tuple[int, int | None], chart: HelmChart
+) -> None:
+    """GPUs and EFA devices of one pod."""
+    limits = training_container(objects_of(chart, stacked(names)))["resources"]["limits"]
+    assert (limits["nvidia.com/gpu"], limits.get("vpc.amazonaws.com/efa")) == devices
+
+
+def test_the_order_of_a_machine_and_a_number_of_nodes_does_not_matter(chart: HelmChart) -> None:
+    """Presets of different subjects set different keys."""
+    assert stacked("h100 multi-node") == stacked("multi-node h100")

@@ -1,0 +1,52 @@
+"""The chart's objects, and what tests look for in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rlinf_constructs.helm import HelmChart, Release, ValuesError
+
+
+def objects_of(chart: HelmChart, values: dict[str, Any] | None = None, *, release: str = "rel") -> list[dict[str, Any]]:
+    """The plain rendering."""
+    return chart.render(values or {}, Release(name=release, namespace="robots"))
+
+
+def pods_of(objects: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every pod or pod template, with the name of its owner."""
+    for item in objects:
+        if item["kind"] == "Pod":
+            yield item["metadata"]["name"], item
+        elif "template" in item.get("spec", {}):
+            yield item["metadata"]["name"], item["spec"]["template"]
+
+
+def training_container(objects: list[dict[str, Any]]) -> dict[str, Any]:
+    """The container that trains."""
+    [stateful_set] = [item for item in objects if item["kind"] == "StatefulSet"]
+    [container] = stateful_set["spec"]["template"]["spec"]["containers"]
+    return container
+
+
+def pod_spec(objects: list[dict[str, Any]]) -> dict[str, Any]:
+    """The spec of the pods that train."""
+    [stateful_set] = [item for item in objects if item["kind"] == "StatefulSet"]
+    return stateful_set["spec"]["template"]["spec"]
+
+
+def variables_of(objects: list[dict[str, Any]]) -> dict[str, str]:
+    """The environment variables with a value of the container that trains; none is there twice."""
+    plain = [item for item in training_container(objects)["env"] if "value" in item]
+    variables = {item["name"]: item["value"] for item in plain}
+    assert len(variables) == len(plain)
+    return variables
+
+
+def refusal_of(chart: HelmChart, values: dict[str, Any]) -> list[str]:
+    """The sentences in which the values are refused."""
+    with pytest.raises(ValuesError) as refusal:
+        objects_of(chart, values)
+    return refusal.value.sentences
