@@ -15,9 +15,9 @@ STACKS = [
     "h100 single-node",
     "h100 multi-node",
     "h200 multi-node fsx",
-    "b200 multi-node simplevla-rl fsx",
-    "a100 simplevla-rl fsx s3",
-    "l40s single-node simplevla-rl s3",
+    "h100 b200 multi-node",
+    "h100 a100 s3",
+    "h100 l40s single-node s3",
     "multi-node h100 mlflow",
     "smoke s3 mlflow",
 ]

@@ -40,9 +40,118 @@ app.kubernetes.io/component: "training"
 {{- end }}
 {{- end }}
 
+{{/* GPUs of one node. */}}
+{{- define "rlinf.gpus" -}}
+{{ default (int64 (dig .Values.instance.type "gpus" 0 (.Files.Get "files/instances.yaml" | fromYaml))) (int64 .Values.nodes.gpus) }}
+{{- end }}
+
+{{/* EFA devices of one node. */}}
+{{- define "rlinf.efaDevices" -}}
+{{ ternary (default (int64 (dig .Values.instance.type "efa" 0 (.Files.Get "files/instances.yaml" | fromYaml))) (int64 .Values.efa.devices)) 0 .Values.efa.enabled }}
+{{- end }}
+
+{{/* CPU that one pod asks for. */}}
+{{- define "rlinf.cpuRequest" -}}
+{{ trimAll "\"" (toRawJson (dig "cpu" (dig "cpu" (dig .Values.instance.type "cpu" "1" (.Files.Get "files/instances.yaml" | fromYaml)) .Values.nodes.resources.limits) .Values.nodes.resources.requests)) }}
+{{- end }}
+
+{{/* Memory that one pod asks for. */}}
+{{- define "rlinf.memoryRequest" -}}
+{{ trimAll "\"" (toRawJson (dig "memory" (dig "memory" (dig .Values.instance.type "memory" "4Gi" (.Files.Get "files/instances.yaml" | fromYaml)) .Values.nodes.resources.limits) .Values.nodes.resources.requests)) }}
+{{- end }}
+
+{{/* CPU that one pod may use; empty for all. */}}
+{{- define "rlinf.cpuLimit" -}}
+{{ trimAll "\"" (toRawJson (dig "cpu" "" .Values.nodes.resources.limits)) }}
+{{- end }}
+
+{{/* Memory that one pod may use; empty for all. */}}
+{{- define "rlinf.memoryLimit" -}}
+{{ trimAll "\"" (toRawJson (dig "memory" (ternary (include "rlinf.memoryRequest" .) "" (ne .Values.instance.type "")) .Values.nodes.resources.limits)) }}
+{{- end }}
+
+{{/* Size of /dev/shm. */}}
+{{- define "rlinf.sharedMemory" -}}
+{{ default (dig .Values.instance.type "sharedMemory" "2Gi" (.Files.Get "files/instances.yaml" | fromYaml)) .Values.nodes.sharedMemory }}
+{{- end }}
+
+{{/* A quantity such as 2Gi or 100m as a number, to compare it with another. */}}
+{{- define "rlinf.quantity" -}}
+{{ mulf (float64 (regexFind "^[0-9.]+" .)) (dig (regexFind "[A-Za-z]*$" .) 1 (dict "m" 0.001 "k" 1000.0 "M" 1000000.0 "G" 1000000000.0 "T" 1000000000000.0 "P" 1000000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "Pi" 1125899906842624)) }}
+{{- end }}
+
+{{/* Whether the pods of a run get different nodes. */}}
+{{- define "rlinf.keepsApart" -}}
+{{ not (not (and (not (hasKey .Values.scheduling.affinity "podAntiAffinity")) (or (eq .Values.scheduling.onePodPerNode "always") (and (eq .Values.scheduling.onePodPerNode "auto") (eq (int64 (include "rlinf.gpus" .)) (int64 (dig .Values.instance.type "gpus" -1 (.Files.Get "files/instances.yaml" | fromYaml)))))))) }}
+{{- end }}
+
+{{/* Whether the pods of a run prefer nodes that are close to each other. */}}
+{{- define "rlinf.prefersNearbyNodes" -}}
+{{ not (not (and (not (hasKey .Values.scheduling.affinity "podAffinity")) .Values.scheduling.preferNearbyNodes (gt (int64 .Values.nodes.count) 1))) }}
+{{- end }}
+
+{{/* Whether pods mount a file system of FSx for Lustre. */}}
+{{- define "rlinf.hasFsx" -}}
+{{ not (not (or .Values.storage.fsx.fileSystemId .Values.storage.fsx.existingClaim .Values.storage.fsx.storageClassName)) }}
+{{- end }}
+
+{{/* Folder of this run: metrics, checkpoints, the marker of a finished run. */}}
+{{- define "rlinf.runFolder" -}}
+{{ printf "%s/%s" (ternary (printf "%s%s" (ternary (dig (trimPrefix "claims/" .Values.storage.checkpoints.volume) "mountPath" "" .Values.storage.claims) (printf "/%s" .Values.storage.checkpoints.volume) (hasPrefix "claims/" .Values.storage.checkpoints.volume)) (ternary (printf "/%s" .Values.storage.checkpoints.path) "" (ne .Values.storage.checkpoints.path ""))) .Values.storage.runs.mountPath (ne .Values.storage.checkpoints.volume "")) (include "rlinf.fullname" .) }}
+{{- end }}
+
+{{/* Folder of what libraries download and compile. */}}
+{{- define "rlinf.cacheFolder" -}}
+{{ printf "%s%s" (ternary (dig (trimPrefix "claims/" .Values.storage.cache.volume) "mountPath" "" .Values.storage.claims) (printf "/%s" .Values.storage.cache.volume) (hasPrefix "claims/" .Values.storage.cache.volume)) (ternary (printf "/%s" .Values.storage.cache.path) "" (ne .Values.storage.cache.path "")) }}
+{{- end }}
+
+{{/* Environment variables that follow from the values. */}}
+{{- define "rlinf.environment" -}}
+{{- if and (eq .Values.efa.environment "current") (gt (int64 (include "rlinf.gpus" .)) 0) }}
+NCCL_SOCKET_IFNAME: "^lo,docker,veth,pod-id-link0"
+{{- end }}
+{{- if and (eq .Values.efa.environment "current") (gt (int64 (include "rlinf.efaDevices" .)) 0) }}
+NCCL_NET_PLUGIN: "ofi"
+{{- end }}
+{{- if and (eq .Values.efa.environment "seeds") (gt (int64 (include "rlinf.gpus" .)) 0) }}
+FI_EFA_FORK_SAFE: "1"
+FI_EFA_USE_DEVICE_RDMA: "1"
+FI_PROVIDER: "efa"
+NCCL_ALGO: "Ring,Tree"
+NCCL_DEBUG: "WARN"
+NCCL_PROTO: "Simple"
+PYTORCH_CUDA_ALLOC_CONF: "expandable_segments:True"
+RAY_memory_monitor_refresh_ms: "0"
+TOKENIZERS_PARALLELISM: "true"
+TORCH_NCCL_AVOID_RECORD_STREAMS: "1"
+TORCH_USE_CUDA_DSA: "1"
+{{- end }}
+{{- if .Values.tracking.mlflow.trackingUri }}
+MLFLOW_TRACKING_URI: {{ .Values.tracking.mlflow.trackingUri | quote }}
+MLFLOW_EXPERIMENT_NAME: {{ .Values.tracking.mlflow.experiment | quote }}
+MLFLOW_RUN_CONTEXT: {{ toRawJson (merge (dict "mlflow.runName" (default (include "rlinf.fullname" .) .Values.tracking.mlflow.runName)) .Values.tracking.mlflow.tags) | quote }}
+{{- end }}
+{{- if .Values.tracking.wandb.enabled }}
+WANDB_PROJECT: {{ .Values.tracking.wandb.project | quote }}
+WANDB_NAME: {{ include "rlinf.fullname" . | quote }}
+{{- end }}
+{{- if and .Values.tracking.wandb.enabled .Values.tracking.wandb.entity }}
+WANDB_ENTITY: {{ .Values.tracking.wandb.entity | quote }}
+{{- end }}
+{{- if and .Values.tracking.wandb.enabled .Values.tracking.wandb.baseUrl }}
+WANDB_BASE_URL: {{ .Values.tracking.wandb.baseUrl | quote }}
+{{- end }}
+{{- if .Values.tracking.tensorboard.enabled }}
+TENSORBOARD_DIR: {{ printf "%s/tensorboard" (include "rlinf.runFolder" .) | quote }}
+{{- end }}
+{{- if .Values.storage.cache.volume }}
+XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
+{{- end }}
+{{- end }}
+
 {{/* Number of ranks: one a GPU, or one a node without GPUs. */}}
 {{- define "rlinf.worldSize" -}}
-{{ mul (int64 .Values.nodes.count) (max (int64 .Values.nodes.gpus) 1) }}
+{{ mul (int64 .Values.nodes.count) (max (int64 (include "rlinf.gpus" .)) 1) }}
 {{- end }}
 
 {{/* The run, as the bootstrap reads it. */}}
@@ -50,16 +159,16 @@ app.kubernetes.io/component: "training"
 {
   "schema_version": 1,
   "name": {{ include "rlinf.fullname" . | toRawJson }},
-  "folder": {{ printf "%s/%s" .Values.storage.runs.mountPath (include "rlinf.fullname" .) | toRawJson }},
+  "folder": {{ include "rlinf.runFolder" . | toRawJson }},
   "nodes": {
     "count": {{ .Values.nodes.count | int64 }},
-    "gpus": {{ .Values.nodes.gpus | int64 }}
+    "gpus": {{ int64 (include "rlinf.gpus" .) }}
   },
   "ray": {
     "head_host": {{ printf "%s-0.%s-nodes.%s.svc" (include "rlinf.fullname" .) (include "rlinf.fullname" .) .Release.Namespace | toRawJson }},
     "port": {{ .Values.ray.port | int64 }},
     "dashboard_port": {{ .Values.ray.dashboardPort | int64 }},
-    "num_cpus": {{ ternary (int64 .Values.ray.cpus) (max (mul (int64 .Values.nodes.gpus) 2) 2) (gt (int64 .Values.ray.cpus) 0) }}
+    "num_cpus": {{ ternary (int64 .Values.ray.cpus) (max (mul (int64 (include "rlinf.gpus" .)) 2) 2) (gt (int64 .Values.ray.cpus) 0) }}
   },
   "engine": {
     "name": {{ .Values.training.engine | toRawJson }},
