@@ -15,10 +15,12 @@ from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_charts.storage import add_storage
-from rlinf_charts.values import RlinfValues, hydra
+from rlinf_charts.values import hydra
+from rlinf_charts.variant import CHART_NAME, Variant
 from rlinf_charts.version import VERSION
 from rlinf_constructs import helm
 from rlinf_constructs.helm import HelmChart
+from rlinf_constructs.helm.defaults import with_defaults
 from rlinf_constructs.platform.identity import ServiceAccount, ServiceAccountProps, TokenSecret, TokenSecretProps
 from rlinf_constructs.platform.network import HeadlessService, HeadlessServiceProps
 from rlinf_constructs.training.launch import LaunchConfigMap, LaunchProps
@@ -26,12 +28,13 @@ from rlinf_constructs.training.pod import Security, TrainingPodProps, training_p
 from rlinf_constructs.training.release_test import ReleaseTest, ReleaseTestProps
 from rlinf_constructs.training.stateful_set import POD_INDEX_LABEL, TrainingStatefulSet, TrainingStatefulSetProps
 
-CHART_NAME = "rlinf"
 _LAUNCH_FILES = "files/launch"
 
 
-def rlinf_chart() -> HelmChart:
-    """The chart `rlinf` of this version of the toolkit."""
+def rlinf_chart(variant: Variant | None = None) -> HelmChart:
+    """The chart `rlinf` of this version of the toolkit, or a variant of it."""
+    variant = variant or Variant()
+    model = with_defaults(variant.extension.values, variant.defaults)
     objects = cdk8s.Chart(cdk8s.App(record_construct_metadata=False), CHART_NAME)
     _add_identity(objects)
     add_storage(objects)
@@ -39,13 +42,15 @@ def rlinf_chart() -> HelmChart:
     _add_nodes(objects)
     scheduling.add_gang(objects)
     _add_test(objects)
+    own_values = helm.ValuesRef(variant.extension.values)
+    variant.extension.add(objects, own_values)
     return HelmChart(
-        metadata=_metadata(),
-        values=RlinfValues,
-        header="Values of the chart rlinf: reinforcement-learning training of vision-language-action policies.\n"
-        "Generated from rlinf_charts.values; change it there and run `make chart`.",
+        metadata=_metadata(variant),
+        values=model,
+        header=f"Values of the chart {variant.name}: reinforcement-learning training of vision-language-action "
+        "policies.\nGenerated from rlinf_charts.values; change it there and run `make chart`.",
         objects=objects,
-        rules=RULES,
+        rules=[*RULES, *variant.extension.rules(own_values)],
         helpers=[
             *names.HELPERS,
             *resources.HELPERS,
@@ -58,7 +63,7 @@ def rlinf_chart() -> HelmChart:
         files={
             **launch_files(),
             profiles.PATH: profiles.table(),
-            "README.md": readme.text(RlinfValues, hydra.NativeHydra),
+            "README.md": readme.text(model, hydra.NativeHydra),
             ".helmignore": "*.tgz\n",
         },
         notes=notes.TEXT,
@@ -66,13 +71,13 @@ def rlinf_chart() -> HelmChart:
     )
 
 
-def _metadata() -> dict[str, Any]:
+def _metadata(variant: Variant) -> dict[str, Any]:
     return {
         "apiVersion": "v2",
-        "name": CHART_NAME,
+        "name": variant.name,
         "description": "Reinforcement-learning training of vision-language-action robot policies on Ray.",
         "type": "application",
-        "version": VERSION,
+        "version": variant.version,
         "appVersion": VERSION,
         # Pod index labels (1.28), and nothing newer.
         "kubeVersion": ">=1.28.0-0",

@@ -1,4 +1,8 @@
-"""The command line `rlinf-eks`, one module a command."""
+"""The command line `rlinf-eks`, one module a command.
+
+Exit codes of all commands: 0 done, 1 refused or failed with a sentence that says why, 2 wrong usage. `diff` has its
+own, those of diff(1): 0 no difference, 1 differences, 2 trouble.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,19 @@ import click
 from rlinf_charts.version import VERSION
 from rlinf_constructs.node import use_packaged_node
 
-_COMMANDS = ("synth", "render", "local")
+_COMMANDS = (
+    "render",
+    "local",
+    "synth",
+    "package",
+    "sign",
+    "publish",
+    "versions",
+)
+_EPILOG = """\b
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
+Completion: eval "$(_RLINF_EKS_COMPLETE=bash_source rlinf-eks)"; zsh_source and fish_source likewise.
+"""
 
 
 class _LazyGroup(click.Group):
@@ -33,7 +49,7 @@ class _LazyGroup(click.Group):
         return importlib.import_module(f"rlinf_charts.cli.{cmd_name}").command
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EPILOG)
 @click.version_option(VERSION, prog_name="rlinf-eks")
 def main() -> None:
     """Reinforcement-learning training of vision-language-action policies on Kubernetes."""

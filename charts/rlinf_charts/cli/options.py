@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from rlinf_charts.cli.sources import overlay, sources
 
 if TYPE_CHECKING:
     from rlinf_constructs.helm import HelmChart
@@ -48,33 +50,53 @@ def release_options(*, name: str) -> Callable[[Command], Command]:
     return add
 
 
-def read_values(files: tuple[Path, ...], assignments: tuple[str, ...], texts: tuple[str, ...] = ()) -> dict[str, Any]:
+def read_values(files: Iterable[Path], assignments: Iterable[str] = (), texts: Iterable[str] = ()) -> dict[str, Any]:
     """The values of all files and assignments, the last one winning.
 
     Raises:
         click.ClickException: for a file that cannot be read or is not a map.
     """
-    from rlinf_constructs.helm import merge, yaml_io  # noqa: PLC0415 - see load_chart
-
-    values: dict[str, Any] = {}
     try:
-        for file in files:
-            content = yaml_io.load_file(file)
-            if not isinstance(content, dict | None):
-                found = type(content).__name__
-                raise click.ClickException(f"{file}: a values file is a map of keys, this one is a {found}")
-            values = merge.overlay(values, content or {})
-        for assignment in assignments:
-            values = merge.set_values(values, assignment)
-        for text in texts:
-            values = merge.set_string(values, text)
+        return overlay(source.read() for source in sources(files, assignments, texts))
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    return values
 
 
-def load_chart() -> HelmChart:
-    """The chart; importing cdk8s starts Node, so only commands that need it do so."""
+def json_option(command: Command) -> Command:
+    """`--json`, for programs that read the output."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(command)
+
+
+def plain_http_option(command: Command) -> Command:
+    """`--plain-http`, as in helm."""
+    return click.option("--plain-http", is_flag=True, help="Use HTTP, for registries without TLS.")(command)
+
+
+def app_option(command: Command) -> Command:
+    """`--app`: a team's own constructs."""
+    return click.option(
+        "--app",
+        metavar="MODULE:NAME",
+        help="A team's own constructs: a subclass of rlinf_charts.variant.Extension, or a function "
+        "add(objects, values). See docs/guides/custom-chart.md.",
+    )(command)
+
+
+def load_chart(app: str | None = None, **variant: Any) -> HelmChart:
+    """The chart; importing cdk8s starts Node, so only commands that need it do so.
+
+    Args:
+        app: a team's own constructs, MODULE:NAME.
+        variant: what else is other than in the plain chart; see `Variant`.
+
+    Raises:
+        click.UsageError: when there can be no such chart.
+    """
     from rlinf_charts.chart import rlinf_chart  # noqa: PLC0415 - see above
+    from rlinf_charts.variant import Extension, Variant, VariantError, load_extension  # noqa: PLC0415 - likewise
 
-    return rlinf_chart()
+    try:
+        extension = Extension() if app is None else load_extension(app)
+        return rlinf_chart(Variant(extension=extension, **variant))
+    except VariantError as error:
+        raise click.UsageError(str(error)) from error

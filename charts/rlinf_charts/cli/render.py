@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from rlinf_charts.cli.options import load_chart, read_values, release_options, values_options
+from rlinf_charts.cli.options import app_option, load_chart, read_values, release_options, values_options
 
 _CLUSTER_SCOPED = {"PersistentVolume", "StorageClass", "PriorityClass", "Namespace"}
 
@@ -15,8 +15,14 @@ _CLUSTER_SCOPED = {"PersistentVolume", "StorageClass", "PriorityClass", "Namespa
 @click.command("render")
 @values_options
 @release_options(name="rlinf")
+@app_option
 def command(
-    files: tuple[Path, ...], assignments: tuple[str, ...], texts: tuple[str, ...], name: str, namespace: str
+    files: tuple[Path, ...],
+    assignments: tuple[str, ...],
+    texts: tuple[str, ...],
+    name: str,
+    namespace: str,
+    app: str | None,
 ) -> None:
     """Print the objects that `helm install` would create, for kubectl or a GitOps tool.
 
@@ -25,7 +31,7 @@ def command(
     A random Ray token is made at each call: name a Secret of your own by ray.auth.existingSecret to keep it.
     """
     values = read_values(files, assignments, texts)
-    chart = load_chart()
+    chart = load_chart(app)
 
     from rlinf_constructs.helm import Release, is_hook, yaml_io  # noqa: PLC0415 - see load_chart
 

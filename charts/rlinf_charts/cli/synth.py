@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from rlinf_charts.cli.options import load_chart
+from rlinf_charts.cli.variants import load_variant, variant_options
 
 
 @click.command("synth")
+@variant_options
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
@@ -17,9 +19,12 @@ from rlinf_charts.cli.options import load_chart
     show_default=True,
     help="Folder to write; what it holds is replaced.",
 )
-def command(output: Path) -> None:
-    """Write the Helm chart as a folder."""
-    chart = load_chart()
+def command(output: Path, **variant: Any) -> None:
+    """Write the Helm chart as a folder, or a variant of it.
+
+    Values of -f and --set become the chart's defaults.
+    """
+    chart = load_variant(**variant)
     try:
         chart.write(output)
     except FileExistsError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from jsonschema import Draft7Validator
@@ -50,19 +51,47 @@ class ValuesError(ValueError):
         return ValuesError, (self.sentences, self.hints)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """What the schema has against one place of the values.
+
+    Attributes:
+        keys: dotted paths of the keys that are at fault.
+        sentence: as Helm words it.
+        hints: what to do, where Helm says nothing of it.
+    """
+
+    keys: tuple[str, ...]
+    sentence: str
+    hints: tuple[str, ...]
+
+
 def check_schema(values: dict[str, Any], schema: dict[str, Any], *, chart: str) -> None:
     """Refuse values that do not fit the schema.
 
     Raises:
         ValuesError: with every fault.
     """
-    errors = sorted(_Validator(schema).iter_errors(values), key=lambda error: list(map(str, error.path)))
-    if not errors:
+    faults = schema_faults(values, schema)
+    if not faults:
         return
     head = f"values don't meet the specifications of the schema(s) in the following chart(s):\n{chart}:"
-    faults = list(_leaves(errors))
-    hints = dict.fromkeys(hint for fault in faults for hint in _hints(fault))
-    raise ValuesError([head, *dict.fromkeys(_sentences(faults))], list(hints))
+    hints = dict.fromkeys(hint for fault in faults for hint in fault.hints)
+    raise ValuesError([head, *dict.fromkeys(fault.sentence for fault in faults)], list(hints))
+
+
+def schema_faults(values: dict[str, Any], schema: dict[str, Any]) -> list[Fault]:
+    """Everything in the values that does not fit the schema."""
+    errors = sorted(_Validator(schema).iter_errors(values), key=lambda error: list(map(str, error.path)))
+    missing: dict[str, list[ValidationError]] = {}
+    faults: list[Fault] = []
+    for error in _leaves(errors):
+        if error.validator == "required":
+            missing.setdefault(_place(error), []).append(error)
+        else:
+            sentence = f"- at '{_place(error)}': {_message(error)}"
+            faults.append(Fault(keys=_keys(error), sentence=sentence, hints=tuple(_hints(error))))
+    return [*faults, *(_missing(place, group) for place, group in missing.items())]
 
 
 def _leaves(errors: list[ValidationError]) -> Iterator[ValidationError]:
@@ -74,18 +103,26 @@ def _leaves(errors: list[ValidationError]) -> Iterator[ValidationError]:
             yield error
 
 
-def _sentences(faults: list[ValidationError]) -> list[str]:
-    missing: dict[str, list[str]] = {}
-    sentences: list[str] = []
-    for fault in faults:
-        if fault.validator == "required":
-            missing.setdefault(_place(fault), []).append(_quoted(_missing_property(fault)))
-        else:
-            sentences.append(f"- at '{_place(fault)}': {_message(fault)}")
-    for place, names in missing.items():
-        noun = "property" if len(names) == 1 else "properties"
-        sentences.append(f"- at '{place}': missing {noun} {', '.join(names)}")
-    return sentences
+def _missing(place: str, errors: list[ValidationError]) -> Fault:
+    """Helm names all keys that are missing at one place in one sentence."""
+    noun = "property" if len(errors) == 1 else "properties"
+    names = ", ".join(_quoted(_missing_property(error)) for error in errors)
+    return Fault(
+        keys=tuple(_prefix(error) + _missing_property(error) for error in errors),
+        sentence=f"- at '{place}': missing {noun} {names}",
+        hints=tuple(hint for error in errors for hint in _hints(error)),
+    )
+
+
+def _keys(error: ValidationError) -> tuple[str, ...]:
+    if error.validator == "additionalProperties":
+        return tuple(_prefix(error) + key for key in _unknown_keys(error))
+    return (_prefix(error).rstrip("."),)
+
+
+def _prefix(error: ValidationError) -> str:
+    """The dotted path of the map at fault, ready for a key behind it."""
+    return "".join(f"{part}." for part in error.absolute_path)
 
 
 def _place(error: ValidationError) -> str:
@@ -139,8 +176,7 @@ def _missing_property(error: ValidationError) -> str:
 
 def _hints(error: ValidationError) -> Iterator[str]:
     """What Helm's words leave open: the nearest key, and that a null has removed one."""
-    place = ".".join(map(str, error.absolute_path))
-    prefix = f"{place}." if place else ""
+    prefix = _prefix(error)
     if error.validator == "additionalProperties":
         schema: Any = error.schema
         known = sorted(schema.get("properties", {}))
