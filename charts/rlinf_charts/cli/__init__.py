@@ -14,7 +14,9 @@ from rlinf_charts.version import VERSION
 from rlinf_constructs.node import use_packaged_node
 
 _COMMANDS = (
+    "validate",
     "render",
+    "profiles",
     "local",
     "synth",
     "package",

@@ -1,0 +1,98 @@
+"""`rlinf-eks validate`: everything that is wrong with values files."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rlinf_charts.cli.options import app_option, json_option, load_chart, release_options, values_options
+from rlinf_charts.cli.sources import Source, sources
+
+if TYPE_CHECKING:
+    from rlinf_charts.validation import Fault, Given, KubernetesSchemas, Report
+
+
+@click.command("validate")
+@values_options
+@release_options(name="rlinf")
+@app_option
+@click.option(
+    "--kubernetes",
+    "versions",
+    multiple=True,
+    metavar="VERSION",
+    help="Version of Kubernetes whose schemas the objects must meet, as in 1.34; repeatable. Default: the newest.",
+)
+@json_option
+def command(
+    files: tuple[Path, ...],
+    assignments: tuple[str, ...],
+    texts: tuple[str, ...],
+    name: str,
+    namespace: str,
+    app: str | None,
+    versions: tuple[str, ...],
+    *,
+    as_json: bool,
+) -> None:
+    """Check values before a cluster sees them, and name every fault with its file and key.
+
+    In this order: the files, the chart's schema, the rules that cross keys; then the objects against Kubernetes' own
+    schemas, and the pods' requests against the nodes that they select. Exit code 1 when anything is wrong.
+    """
+    from rlinf_charts.validation import Given, Report, check  # noqa: PLC0415 - starts Node
+    from rlinf_constructs.helm import Release  # noqa: PLC0415 - starts Node
+
+    schemas = _schemas(versions)
+    read = [_read(source) for source in sources(files, assignments, texts)]
+    given = [it for it in read if isinstance(it, Given)]
+    report = Report(faults=[it for it in read if not isinstance(it, Given)], not_checked=[])
+    if not report.faults:
+        try:
+            report = check(load_chart(app), given, Release(name=name, namespace=namespace), schemas)
+        except ValueError as error:
+            raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps({"valid": not report.faults, **dataclasses.asdict(report)}, indent=2))
+    else:
+        _print(report, schemas)
+    sys.exit(1 if report.faults else 0)
+
+
+def _schemas(versions: tuple[str, ...]) -> list[KubernetesSchemas]:
+    from rlinf_charts.validation import KubernetesSchemas, known_versions  # noqa: PLC0415 - starts Node
+
+    try:
+        known = known_versions()
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{error.name} is missing: pip install 'rlinf-eks[validate]'") from error
+    unknown = [version for version in versions if version not in known]
+    if unknown:
+        raise click.BadParameter(
+            f"there are no schemas of {', '.join(unknown)}: known are {', '.join(known)}",
+            param_hint="--kubernetes",
+        )
+    return [KubernetesSchemas(version) for version in versions or known[-1:]]
+
+
+def _read(source: Source) -> Given | Fault:
+    from rlinf_charts.validation import Fault, Given  # noqa: PLC0415 - starts Node
+
+    try:
+        return Given(name=source.name, values=source.read())
+    except ValueError as error:
+        return Fault(check="file", places=(source.name,), message=str(error))
+
+
+def _print(report: Report, schemas: list[KubernetesSchemas]) -> None:
+    for fault in report.faults:
+        click.echo(fault.text(), err=True)
+    if report.not_checked:
+        click.echo(f"not checked, since no schema of Kubernetes knows them: {', '.join(report.not_checked)}", err=True)
+    if not report.faults:
+        click.echo(f"valid for Kubernetes {', '.join(schema.version for schema in schemas)}")

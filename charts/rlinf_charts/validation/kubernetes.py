@@ -1,0 +1,78 @@
+"""Objects held against the OpenAPI schemas of a version of Kubernetes, which kubernetes-validate ships."""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+from referencing import Registry, Resource
+
+from rlinf_charts.validation.faults import Fault
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+_FOLDER = re.compile(r"v(\d+)\.(\d+)\.\d+-local-strict")
+
+
+def _folders() -> dict[str, Traversable]:
+    """The strict schemas of each version, the oldest first.
+
+    Raises:
+        ModuleNotFoundError: when kubernetes-validate is not installed.
+    """
+    root = importlib.resources.files("kubernetes_validate") / "kubernetes-json-schema"
+    versions = {
+        (int(match[1]), int(match[2])): folder
+        for folder in root.iterdir()
+        if (match := _FOLDER.fullmatch(folder.name)) is not None
+    }
+    return {f"{major}.{minor}": folder for (major, minor), folder in sorted(versions.items(), key=lambda it: it[0])}
+
+
+def known_versions() -> list[str]:
+    """The versions whose schemas are installed, the oldest first."""
+    return list(_folders())
+
+
+class KubernetesSchemas:
+    """The schemas of one version: fields that it does not know are refused."""
+
+    def __init__(self, version: str) -> None:
+        self._folder = _folders()[version]
+        self.version = version
+
+    def knows(self, item: dict[str, Any]) -> bool:
+        """Whether the object's kind is Kubernetes' own; others come from operators."""
+        return (self._folder / _file_name(item)).is_file()
+
+    def faults(self, item: dict[str, Any]) -> Iterator[Fault]:
+        """Everything that the schema of the object's kind has against it."""
+        schema = _load(self._folder / _file_name(item))
+        validator = jsonschema.Draft202012Validator(schema, registry=self._registry)
+        for error in validator.iter_errors(item):
+            yield Fault(
+                check="kubernetes",
+                places=(f"{item['kind']}/{item['metadata']['name']}",),
+                keys=(".".join(map(str, error.absolute_path)),),
+                message=f"Kubernetes {self.version}: {error.message}",
+            )
+
+    @functools.cached_property
+    def _registry(self) -> Registry[Any]:
+        return Resource.from_contents(_load(self._folder / "_definitions.json")) @ Registry[Any]()
+
+
+def _file_name(item: dict[str, Any]) -> str:
+    """`apps/v1` StatefulSet is in `statefulset-apps-v1.json`; of a group only the first label counts."""
+    group, _, version = item["apiVersion"].rpartition("/")
+    return "-".join(filter(None, (item["kind"].lower(), group.partition(".")[0], version))) + ".json"
+
+
+def _load(file: Traversable) -> Any:
+    return json.loads(file.read_text(encoding="utf-8"))

@@ -1,0 +1,82 @@
+"""Pods held against the node that they ask for: one that wants more than it has would stay Pending for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any, cast
+
+from rlinf_charts.instances import Instance, instances
+from rlinf_charts.validation.faults import Fault
+from rlinf_charts.validation.quantities import parse_quantity
+
+_INSTANCE_TYPE = "node.kubernetes.io/instance-type"
+_MIB = 2**20
+
+
+def room_faults(item: dict[str, Any]) -> Iterator[Fault]:
+    """Requests of the object's pods beyond what a node of the selected instance type offers."""
+    place = f"{item['kind']}/{item['metadata']['name']}"
+    for path, pod in _pod_specs(item):
+        kind = str(pod.get("nodeSelector", {}).get(_INSTANCE_TYPE, ""))
+        if kind not in instances():
+            continue
+        wanted = _requests(pod)
+        for resource, has in _offer(instances()[kind]).items():
+            asked = wanted.get(resource, Fraction(0))
+            if asked > has:
+                yield Fault(
+                    check="room",
+                    places=(place,),
+                    keys=(f"{path}.containers",),
+                    message=f"a pod asks for {_amount(resource, asked)} {resource}, and a node of type {kind} has "
+                    f"{_amount(resource, has)}: it would stay Pending for ever; ask for no more than that",
+                )
+
+
+def _offer(instance: Instance) -> dict[str, Fraction]:
+    return {
+        "cpu": Fraction(instance.cpu_millis, 1000),
+        "memory": Fraction(instance.memory_mib * _MIB),
+        "nvidia.com/gpu": Fraction(instance.gpus),
+        "vpc.amazonaws.com/efa": Fraction(instance.efa),
+        "hugepages-2Mi": Fraction(instance.hugepages2_mi * 2 * _MIB),
+    }
+
+
+def _pod_specs(node: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every pod's spec in an object, wherever its kind keeps it."""
+    if isinstance(node, dict):
+        mapping = cast("dict[str, Any]", node)
+        if "containers" in mapping:
+            yield path, mapping
+        for key, value in mapping.items():
+            yield from _pod_specs(value, f"{path}.{key}" if path else key)
+    elif isinstance(node, list):
+        for index, value in enumerate(cast("list[Any]", node)):
+            yield from _pod_specs(value, f"{path}.{index}")
+
+
+def _requests(pod: dict[str, Any]) -> dict[str, Fraction]:
+    """What the scheduler counts: the sum over containers, or the largest init container where that is more."""
+    together: dict[str, Fraction] = {}
+    for container in pod["containers"]:
+        for resource, amount in _container_requests(container).items():
+            together[resource] = together.get(resource, Fraction(0)) + amount
+    for container in pod.get("initContainers", []):
+        for resource, amount in _container_requests(container).items():
+            together[resource] = max(together.get(resource, Fraction(0)), amount)
+    return together
+
+
+def _container_requests(container: Mapping[str, Any]) -> dict[str, Fraction]:
+    """A limit without a request is a request."""
+    resources = container.get("resources", {})
+    wanted = {**resources.get("limits", {}), **resources.get("requests", {})}
+    return {resource: parse_quantity(amount) for resource, amount in wanted.items()}
+
+
+def _amount(resource: str, amount: Fraction) -> str:
+    if resource in ("memory", "hugepages-2Mi"):
+        return f"{float(amount / _MIB):.0f}Mi"
+    return f"{float(amount):g}"

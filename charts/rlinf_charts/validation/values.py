@@ -1,0 +1,67 @@
+"""Values held against schema and rules; each fault names the file that gave the value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rlinf_charts.validation.faults import Fault, Given
+from rlinf_constructs.helm import Environment, HelmChart, rules, validate
+
+_DEFAULTS = "the chart's defaults"
+_DOTTED = re.compile(r"[A-Za-z]\w*(?:\.\w+)+")
+
+
+def values_faults(chart: HelmChart, environment: Environment, sources: Sequence[Given]) -> list[Fault]:
+    """What schema or, when it has nothing to say, rules have against the values.
+
+    Args:
+        chart: whose values they are.
+        environment: with the values of all sources over the defaults.
+        sources: the values as they were given, the last one winning.
+    """
+    refused = [
+        Fault(
+            check="schema",
+            places=_places(fault.keys, sources),
+            keys=fault.keys,
+            message=fault.sentence,
+            hints=fault.hints,
+        )
+        for fault in validate.schema_faults(dict(environment.values), chart.schema())
+    ]
+    return refused or [
+        _rule_fault(sentence, environment.values, sources) for sentence in rules.check(chart.rules, environment)
+    ]
+
+
+def _rule_fault(sentence: str, values: Mapping[str, Any], sources: Sequence[Given]) -> Fault:
+    """A rule's sentence names its keys."""
+    keys = tuple(dict.fromkeys(key for key in _DOTTED.findall(sentence) if key.partition(".")[0] in values))
+    return Fault(check="rule", places=_places(keys, sources), keys=keys, message=sentence)
+
+
+def _places(keys: tuple[str, ...], sources: Sequence[Given]) -> tuple[str, ...]:
+    """For each key the last source that has it, else the defaults."""
+    found = [next((it.name for it in reversed(sources) if _has(it.values, key)), _DEFAULTS) for key in keys]
+    given = [place for place in found if place != _DEFAULTS]
+    # Where a user's value clashes with a default, it is the user's that they can change.
+    return tuple(dict.fromkeys(given or found))
+
+
+def _has(values: Any, key: str) -> bool:
+    """Whether the values reach as far as this dotted key."""
+    return not key or any(_has(value, rest) for value, rest in _steps(values, key))
+
+
+def _steps(values: Any, key: str) -> Iterator[tuple[Any, str]]:
+    """What lies below each first part of the key; keys may hold dots themselves."""
+    if isinstance(values, list):
+        head, _, rest = key.partition(".")
+        if head.isdigit() and int(head) < len(values):
+            yield values[int(head)], rest
+    elif isinstance(values, dict):
+        for name, value in values.items():
+            if key == name or key.startswith(f"{name}."):
+                yield value, key[len(name) + 1 :]

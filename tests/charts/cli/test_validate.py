@@ -1,0 +1,101 @@
+"""`rlinf-eks validate`: every fault with its file and key, before a cluster sees anything."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import rlinf_eks
+from tests_support import ROOT, helm_template
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    """A values file."""
+    file = folder / name
+    file.write_text(text)
+    return file
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "values").glob("*.yaml")), ids=lambda file: file.stem)
+def test_shipped_values_are_valid(file: Path) -> None:
+    """For the oldest version that we test and for newer ones."""
+    done = rlinf_eks("validate", "-f", file, "--kubernetes", "1.32", "--kubernetes", "1.35")
+    assert done.exit_code == 0
+    assert done.stdout == "valid for Kubernetes 1.32, 1.35\n"
+
+
+def test_every_fault_names_its_file_and_key(tmp_path: Path) -> None:
+    """Of several files the one that gave the value, and of `--set` the assignment."""
+    first = write(tmp_path, "first.yaml", "nodes: {cuont: 2}\nray: {port: 80}\n")
+    second = write(tmp_path, "second.yaml", "nodes: {gpus: 99}\nray: {port: 6379}\n")
+
+    done = rlinf_eks("validate", "-f", first, "-f", second, "--set", "mode=x")
+
+    assert done.exit_code == 1
+    lines = done.stderr.splitlines()
+    assert lines[:2] == ["--set mode=x: mode", "  - at '/mode': value must be 'statefulset'"]
+    assert f"{first}: nodes.cuont" in lines
+    assert "  - at '/nodes': additional properties 'cuont' not allowed" in lines
+    assert f"{second}: nodes.gpus" in lines
+    assert "  - at '/nodes/gpus': maximum: got 99, want 16" in lines
+    assert "ray" not in done.stderr
+
+
+def test_a_rule_names_the_files_that_clash_and_speaks_as_helm_does(tmp_path: Path, written_chart: Path) -> None:
+    """The sentence is the one that `helm template` prints."""
+    nodes = write(tmp_path, "nodes.yaml", "nodes: {count: 2}\n")
+    runs = write(tmp_path, "runs.yaml", "storage: {runs: {accessMode: ReadWriteOnce}}\n")
+
+    [fault] = json.loads(rlinf_eks("validate", "-f", nodes, "-f", runs, "--json").stdout)["faults"]
+
+    assert fault["check"] == "rule"
+    assert set(fault["places"]) == {str(nodes), str(runs)}
+    assert fault["keys"][:2] == ["storage.runs.accessMode", "nodes.count"]
+    assert fault["message"] in helm_template(written_chart, nodes, runs).stderr
+
+
+def test_a_file_that_is_given_twice_wins_where_it_comes_last(tmp_path: Path) -> None:
+    """As with helm."""
+    bad, good = write(tmp_path, "bad.yaml", "mode: x\n"), write(tmp_path, "good.yaml", "mode: statefulset\n")
+    assert rlinf_eks("validate", "-f", good, "-f", bad, "-f", good).exit_code == 0
+    assert f"{bad}: mode" in rlinf_eks("validate", "-f", bad, "-f", good, "-f", bad).stderr
+
+
+def test_all_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    """One does not hide the next."""
+    broken = write(tmp_path, "broken.yaml", "a: [\n")
+
+    faults = json.loads(rlinf_eks("validate", "-f", "none.yaml", "-f", broken, "--set", "x", "--json").stdout)["faults"]
+
+    assert [fault["places"] for fault in faults] == [["none.yaml"], [str(broken)], ["--set x"]]
+
+
+def test_what_kubernetes_itself_would_refuse(tmp_path: Path) -> None:
+    """A map that the chart hands on is held against Kubernetes' own schema."""
+    file = write(tmp_path, "values.yaml", "nodes: {affinity: {nodeAfinity: {}}}\n")
+
+    done = rlinf_eks("validate", "-f", file, "--kubernetes", "1.34")
+
+    assert done.exit_code == 1
+    assert "StatefulSet/rlinf: spec.template.spec.affinity\n" in done.stderr
+    assert "Kubernetes 1.34: Additional properties are not allowed ('nodeAfinity' was unexpected)" in done.stderr
+
+
+def test_a_pod_that_no_node_has_room_for() -> None:
+    """It would stay Pending; the cluster would not say so at the install."""
+    done = rlinf_eks("validate", "-f", ROOT / "values" / "h100.yaml", "--set", "nodes.gpus=16")
+
+    assert done.exit_code == 1
+    assert (
+        "a pod asks for 16 nvidia.com/gpu, and a node of type p5.48xlarge has 8: it would stay Pending for ever; "
+        "ask for no more than that"
+    ) in done.stderr
+
+
+def test_an_unknown_version_of_kubernetes() -> None:
+    """The known ones are listed; wrong usage has exit code 2."""
+    done = rlinf_eks("validate", "--kubernetes", "1.3")
+    assert done.exit_code == 2
+    assert "there are no schemas of 1.3: known are 1.25, 1.26" in done.stderr
