@@ -16,6 +16,7 @@ from rlinf_constructs.node import use_packaged_node
 _COMMANDS = (
     "validate",
     "render",
+    "diff",
     "profiles",
     "local",
     "synth",

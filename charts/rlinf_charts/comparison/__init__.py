@@ -1,0 +1,10 @@
+"""Two renderings compared as Kubernetes people think of them: by object and by field.
+
+objects, objects -> secrets masked -> changes -> for people (colours), for tools (unified text, JSON)
+"""
+
+from rlinf_charts.comparison.objects import Change, compare
+from rlinf_charts.comparison.release import ReleaseError, release_objects
+from rlinf_charts.comparison.show import as_json, as_unified_text, print_changes
+
+__all__ = ["Change", "ReleaseError", "as_json", "as_unified_text", "compare", "print_changes", "release_objects"]
