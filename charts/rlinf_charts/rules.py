@@ -128,7 +128,7 @@ def _native_default(key: str) -> Any:
     return value
 
 
-def _hydra(engine: str, key: str) -> Expression:
+def hydra_number(engine: str, key: str) -> Expression:
     """The user's number for a key of the engine, or the engine's default."""
     default = _native_default(key) if engine == "native" else _VERL_DEFAULTS[key]
     return call("int64", call("dig", *key.split("."), default, values.training.hydra, kind=Kind.INTEGER))
@@ -136,7 +136,7 @@ def _hydra(engine: str, key: str) -> Expression:
 
 def _multiple_of_ranks(engine: str, key: str) -> Rule:
     """A number that is divided among the ranks."""
-    value = _hydra(engine, key)
+    value = hydra_number(engine, key)
     below = value // WORLD_SIZE * WORLD_SIZE
     return Rule(
         broken=values.training.engine.equals(engine) & (value % WORLD_SIZE).differs(0),
@@ -153,7 +153,7 @@ def _multiple_of_ranks(engine: str, key: str) -> Rule:
 
 def _multiple_of_key(engine: str, total: Expression, total_words: str, key: str) -> Rule:
     """A number of things that come in batches of the key's value."""
-    size = _hydra(engine, key)
+    size = hydra_number(engine, key)
     below = total // size * size
     return Rule(
         broken=values.training.engine.equals(engine) & (size > 0) & (total % size).differs(0),
@@ -173,7 +173,7 @@ _mini = "actor_rollout_ref.actor.ppo_mini_batch_size"
 
 
 def _mini_batches_fill_a_step(engine: str) -> Rule:
-    trajectories = _hydra(engine, "data.train_batch_size") * _hydra(engine, "data.n_samples")
+    trajectories = hydra_number(engine, "data.train_batch_size") * hydra_number(engine, "data.n_samples")
     words = "training.hydra.data.train_batch_size * training.hydra.data.n_samples"
     return _multiple_of_key(engine, trajectories, words, _mini)
 
@@ -183,7 +183,7 @@ NATIVE_BATCHES = [
     _multiple_of_ranks("native", _micro),
     _multiple_of_ranks("native", "sft.batch_size"),
     _mini_batches_fill_a_step("native"),
-    _multiple_of_key("native", _hydra("native", _mini), f"training.hydra.{_mini}", _micro),
+    _multiple_of_key("native", hydra_number("native", _mini), f"training.hydra.{_mini}", _micro),
 ]
 
 # All of these are divided by the world size in verl's fsdp_workers.py; the micro batch is derived from it.

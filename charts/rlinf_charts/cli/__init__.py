@@ -17,6 +17,7 @@ _COMMANDS = (
     "validate",
     "render",
     "diff",
+    "plan",
     "profiles",
     "local",
     "synth",

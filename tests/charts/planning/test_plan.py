@@ -1,0 +1,103 @@
+"""Plans: sizes, memory and cost from values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rlinf_charts.instances import instances
+from rlinf_charts.planning import Plan, make_plan
+from rlinf_constructs.helm import HelmChart, Release, yaml_io
+from tests_support import ROOT
+
+_GIB = 2**30
+
+
+def plan_of(chart: HelmChart, values: dict[str, Any], **options: Any) -> Plan:
+    """The plan for these values."""
+    given = {"parameters": None, "blocks": 32, "instance": None, "price_an_hour": None, **options}
+    return make_plan(chart.environment(values, Release(name="rel")), **given)
+
+
+def hydra_values(sizes: dict[str, int]) -> dict[str, Any]:
+    """Hydra's tree from dotted keys."""
+    tree: dict[str, Any] = {}
+    for key, size in sizes.items():
+        *path, last = key.split(".")
+        below = tree
+        for part in path:
+            below = below.setdefault(part, {})
+        below[last] = size
+    return tree
+
+
+def test_the_seeds_run_on_one_h100_node(chart: HelmChart) -> None:
+    """Every size of the launch script of SimpleVLA-RL, as its tree divides them."""
+    plan = plan_of(chart, yaml_io.load_file(ROOT / "values" / "h100.yaml"), price_an_hour=98.32)
+
+    assert plan.world_size == 8
+    assert plan.cost_an_hour == 98.32
+    assert plan.refusals == []
+    assert {it.name: it.value for it in plan.derived} == {
+        "trajectories a step": 512,
+        "groups a rank": 8,
+        "trajectories a rank": 64,
+        "optimizer updates a step": 4,
+        "mini batch a rank": 16,
+        "micro batch a rank": 1,
+        "accumulated micro batches": 16,
+        "rollout log-prob batch a rank": 4,
+        "reference log-prob batch a rank": 4,
+    }
+
+
+def test_offloading_makes_room_in_the_rollout_and_none_in_the_update(chart: HelmChart) -> None:
+    """What is offloaded comes back for its phase; the node's memory holds it in between."""
+    values = {"nodes": {"gpus": 8}, "training": {"engine": "verl"}}
+    config = {"actor_rollout_ref": {"actor": {"fsdp_config": {"optimizer_offload": True}}}}
+    offloading = {**values, "training": {"engine": "verl", "hydra": config}}
+
+    plain, away = (plan_of(chart, it, parameters=8 * _GIB, blocks=64).memory for it in (values, offloading))
+
+    assert plain is not None
+    assert away is not None
+    # A GiB of parameters for each GPU; two gathered blocks of 1/8 GiB in bfloat16, one gradient of one in float32.
+    assert plain.rank_gib == {"rollout": 14.5, "reference": 14.5, "update": 19.0}
+    assert away.rank_gib == {"rollout": 6.5, "reference": 6.5, "update": 19.0}
+    assert (plain.node_gib, away.node_gib) == (0, 64)
+    assert plain.checkpoint_gib == 32
+
+
+def test_what_is_left_of_a_gpu(chart: HelmChart) -> None:
+    """The instance's GPU less the largest phase."""
+    values = {"nodes": {"gpus": 8}, "training": {"engine": "verl"}}
+    plan = plan_of(chart, values, parameters=8 * _GIB, blocks=64, instance=instances()["p5.48xlarge"])
+    assert plan.left_on_gpu_gib == 80 - 19
+
+
+def test_the_native_engine_on_cpu_takes_main_memory(chart: HelmChart) -> None:
+    """Each rank's state is in its node; the head gathers the weights besides."""
+    memory = plan_of(chart, {"nodes": {"count": 2}}, parameters=_GIB).memory
+    assert memory is not None
+    assert (memory.rank_gib["update"], memory.node_gib, memory.head_gib, memory.checkpoint_gib) == (16, 16, 20, 16)
+
+
+@pytest.mark.parametrize("engine", ["native", "verl"])
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_the_nearest_sizes_are_valid(engine: str, data: st.DataObject, chart: HelmChart) -> None:
+    """Whatever sizes do not divide, the rules take those that the plan offers; valid ones are left alone."""
+    count, gpus = data.draw(st.integers(1, 40)), data.draw(st.sampled_from([1, 4, 8]))
+    keys = plan_of(chart, {"training": {"engine": engine}}).sizes
+    sizes = {key: data.draw(st.integers(2, 600), label=key) for key in keys}
+
+    def planned(chosen: dict[str, int]) -> Plan:
+        training = {"engine": engine, "hydra": hydra_values(chosen)}
+        return plan_of(chart, {"nodes": {"count": count, "gpus": gpus}, "training": training})
+
+    plan = planned(sizes)
+    assert bool(plan.nearest_sizes) == bool(plan.refusals)
+    assert planned({**sizes, **plan.nearest_sizes}).refusals == []
