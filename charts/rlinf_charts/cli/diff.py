@@ -78,9 +78,10 @@ def command(
 
     try:
         release = Release(name=name, namespace=namespace)
-        before = comparison.release_objects(release) if live else chart.render(before_values, release, generate=_token)
-        kept = {item["metadata"]["name"]: item.get("data", {}) for item in before if item["kind"] == "Secret"}
-        after = chart.render(after_values, release, generate=lambda secret, length: _kept(kept, secret, length))
+        before = (
+            comparison.release_objects(release) if live else comparison.objects_of(chart, before_values, release, {})
+        )
+        after = comparison.objects_of(chart, after_values, release, comparison.secrets_in(before))
     except (ValueError, comparison.ReleaseError) as error:
         raise click.ClickException(str(error)) from error
     changes = comparison.compare(before, after)
@@ -91,14 +92,3 @@ def command(
     else:
         click.echo(comparison.as_unified_text(changes), nl=False)
     sys.exit(1 if changes else 0)
-
-
-def _token(secret: str, length: int) -> str:
-    """In place of a random value, which would differ from itself."""
-    del secret, length
-    return ""
-
-
-def _kept(secrets: dict[str, dict[str, str]], secret: str, length: int) -> str:
-    """A generated value survives an upgrade."""
-    return next(iter(secrets.get(secret, {}).values()), _token(secret, length))

@@ -6,7 +6,7 @@ import dataclasses
 import difflib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +14,11 @@ import click
 
 from rlinf_charts.cli.options import app_option, json_option, load_chart, read_values, release_options, values_options
 from rlinf_charts.instances import Instance, instances
+from rlinf_charts.pod_specs import instance_type, pod_specs
 
 if TYPE_CHECKING:
     from rlinf_charts.planning import Plan
 
-_INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 _NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?)([KMBT]?)", re.IGNORECASE)
 _SCALES = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 
@@ -86,7 +86,7 @@ def command(
             environment,
             parameters=parameters,
             blocks=blocks,
-            instance=_instance(type_name, environment.values),
+            instance=_instance(type_name, chart.evaluate(environment)),
             price_an_hour=price_an_hour,
         )
     except ValueError as error:
@@ -94,10 +94,11 @@ def command(
     click.echo(json.dumps(dataclasses.asdict(plan), indent=2) if as_json else "\n".join(_lines(plan)))
 
 
-def _instance(type_name: str | None, values: Mapping[str, Any]) -> Instance | None:
-    """The named type, else the one that the nodes' selector names, if we know it."""
+def _instance(type_name: str | None, objects: list[dict[str, Any]]) -> Instance | None:
+    """The named type, else the one that the pods select, if we know it."""
     if type_name is None:
-        return instances().get(str(values["nodes"]["nodeSelector"].get(_INSTANCE_TYPE, "")))
+        selected = [instance_type(pod) for item in objects for _, pod in pod_specs(item)]
+        return next((instances()[it] for it in selected if it in instances()), None)
     if type_name not in instances():
         near = difflib.get_close_matches(type_name, instances(), n=1, cutoff=0)[0]
         raise click.BadParameter(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,7 @@ from rlinf_charts.planning import batches, memory
 from rlinf_charts.planning.batches import Derived
 from rlinf_charts.planning.memory import MemoryEstimate
 from rlinf_charts.rules import RULES, hydra_number
-from rlinf_charts.run import WORLD_SIZE
+from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_constructs.helm import Environment, rules
 
 
@@ -81,7 +82,8 @@ def make_plan(
 
 
 def _without_hardware(environment: Environment) -> Plan:
-    nodes, engine = environment.values["nodes"], environment.values["training"]["engine"]
+    run = json.loads(RUN.evaluate(environment))
+    engine, nodes = run["engine"]["name"], run["nodes"]
     if engine not in batches.SIZES:
         raise PlanError(f"training.engine is {engine}: plans can be made for {' and '.join(batches.SIZES)}")
     world_size = WORLD_SIZE.evaluate(environment)

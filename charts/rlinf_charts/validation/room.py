@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from rlinf_charts.instances import Instance, instances
+from rlinf_charts.pod_specs import instance_type, pod_specs
 from rlinf_charts.validation.faults import Fault
 from rlinf_charts.validation.quantities import parse_quantity
 
-_INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 _MIB = 2**20
 
 
 def room_faults(item: dict[str, Any]) -> Iterator[Fault]:
     """Requests of the object's pods beyond what a node of the selected instance type offers."""
     place = f"{item['kind']}/{item['metadata']['name']}"
-    for path, pod in _pod_specs(item):
-        kind = str(pod.get("nodeSelector", {}).get(_INSTANCE_TYPE, ""))
+    for path, pod in pod_specs(item):
+        kind = instance_type(pod)
         if kind not in instances():
             continue
         wanted = _requests(pod)
@@ -42,19 +42,6 @@ def _offer(instance: Instance) -> dict[str, Fraction]:
         "vpc.amazonaws.com/efa": Fraction(instance.efa),
         "hugepages-2Mi": Fraction(instance.hugepages2_mi * 2 * _MIB),
     }
-
-
-def _pod_specs(node: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every pod's spec in an object, wherever its kind keeps it."""
-    if isinstance(node, dict):
-        mapping = cast("dict[str, Any]", node)
-        if "containers" in mapping:
-            yield path, mapping
-        for key, value in mapping.items():
-            yield from _pod_specs(value, f"{path}.{key}" if path else key)
-    elif isinstance(node, list):
-        for index, value in enumerate(cast("list[Any]", node)):
-            yield from _pod_specs(value, f"{path}.{index}")
 
 
 def _requests(pod: dict[str, Any]) -> dict[str, Fraction]:

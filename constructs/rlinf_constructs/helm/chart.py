@@ -9,7 +9,7 @@ import secrets
 import shutil
 import string
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -171,23 +171,22 @@ class HelmChart:
             documents = [document.parse(manifest) for manifest in _manifests(construct)]
             yield _file_name(construct.node.id), template.render(documents, f"Construct {construct.node.path}")
 
-    def render(
-        self, values: dict[str, Any], release: Release, *, generate: Callable[[str, int], str] | None = None
-    ) -> list[dict[str, Any]]:
+    def render(self, values: dict[str, Any], release: Release) -> list[dict[str, Any]]:
         """The objects that Helm would install, in its order of installation.
 
         Args:
             values: what the user gives over the chart's defaults.
             release: name and namespace.
-            generate: gives the base64 text of a generated Secret by its name and length; by default a random one.
 
         Raises:
             ValuesError: when schema or rules refuse the values.
         """
         environment = self.environment(values, release)
-        if generate is not None:
-            environment = replace(environment, generate=generate)
         self.check(environment)
+        return self.evaluate(environment)
+
+    def evaluate(self, environment: Environment) -> list[dict[str, Any]]:
+        """The objects in an environment whose values fit the schema; rules are not asked."""
         # Within a kind, Helm keeps the order of the files.
         constructs = sorted(self.objects.node.children, key=lambda construct: _file_name(construct.node.id))
         manifests = [manifest for construct in constructs for manifest in _manifests(construct)]
