@@ -18,7 +18,6 @@ from rlinf_constructs.platform.pods import add_container, add_volume
 from tests_support import ROOT, both_renderings, helm_template, kubernetes_faults
 
 EXAMPLES = ROOT / "docs" / "examples"
-H100 = ROOT / "values" / "h100.yaml"
 
 
 def containers_by_object(objects: list[dict[str, Any]]) -> dict[str, list[str]]:
@@ -47,28 +46,17 @@ def test_a_plain_variant_is_the_chart(chart: HelmChart) -> None:
 
 def test_new_defaults_are_what_values_would_have_been(written_chart: Path, tmp_path: Path) -> None:
     """Helm gives the same objects for the variant alone as for the plain chart with the values file."""
-    done = rlinf_eks("synth", "-f", H100, "--output", tmp_path / "chart")
-    assert done.exit_code == 0
+    file = tmp_path / "team.yaml"
+    file.write_text("nodes: {count: 2}\nenvironment: {A: b}\ntraining: {hydra: {data: {n_samples: 4}}}\n")
+    assert rlinf_eks("synth", "-f", file, "--output", tmp_path / "chart").exit_code == 0
 
     options = ("--set", "ray.auth.existingSecret=mine")
     variant = helm_template(tmp_path / "chart", options=options)
-    plain = helm_template(written_chart, H100, options=options)
+    plain = helm_template(written_chart, file, options=options)
 
     assert variant.stdout == plain.stdout
-    given = yaml_io.load_file(H100)
-    defaults = yaml_io.load_file(tmp_path / "chart" / "values.yaml")
-    assert defaults["training"]["hydra"] == given["training"]["hydra"]
-    assert defaults["nodes"]["sharedMemory"] == "200Gi"
-    assert "| `efa.devices` | integer, at least 0, at most 32 | `32` |" in (tmp_path / "chart/README.md").read_text()
-
-
-def test_new_defaults_reach_items_of_lists(tmp_path: Path) -> None:
-    """An item gets the defaults of its own keys."""
-    claims = [{"name": "models", "claimName": "fsx", "mountPath": "/models"}]
-    rlinf_chart(Variant(defaults={"storage": {"claims": claims}})).write(tmp_path)
-
-    [claim] = yaml_io.load_file(tmp_path / "values.yaml")["storage"]["claims"]
-    assert claim == {**claims[0], "subPath": "", "readOnly": False}
+    assert "    data:\n      n_samples: 4\n" in (tmp_path / "chart" / "values.yaml").read_text()
+    assert "| `nodes.count` | integer, at least 1, at most 1000 | `2` |" in (tmp_path / "chart/README.md").read_text()
 
 
 def test_another_name_and_version_reach_the_objects(tmp_path: Path) -> None:

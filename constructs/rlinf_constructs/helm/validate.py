@@ -176,7 +176,8 @@ def _missing_property(error: ValidationError) -> str:
 
 def _hints(error: ValidationError) -> Iterator[str]:
     """What Helm's words leave open: the nearest key, and that a null has removed one."""
-    prefix = _prefix(error)
+    place = ".".join(map(str, error.absolute_path))
+    prefix = f"{place}." if place else ""
     if error.validator == "additionalProperties":
         schema: Any = error.schema
         known = sorted(schema.get("properties", {}))

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from command_line import rlinf_eks
-from tests_support import ROOT
+from team_job import team_job
 
-H100 = ROOT / "values" / "h100.yaml"
+# The seeds' run: eight H100, the optimizer and the reference policy offloaded.
+FSDP = "training.hydra.actor_rollout_ref"
+OFFLOAD = f"{FSDP}.actor.fsdp_config.optimizer_offload=true,{FSDP}.ref.fsdp_config.param_offload=true"
+SEEDS = ("--set", f"training.engine=verl,nodes.gpus=8,{OFFLOAD}", "--instance", "p5.48xlarge")
 
 
 def test_the_plan_for_people() -> None:
-    """Ranks, batches, memory, checkpoint and cost on one page; the instance is the one that the pods select."""
-    done = rlinf_eks("plan", "-f", H100, "--parameters", "7.5B", "--price", "98.32")
+    """Ranks, batches, memory, checkpoint and cost on one page."""
+    done = rlinf_eks("plan", *SEEDS, "--parameters", "7.5B", "--price", "98.32")
 
     assert done.exit_code == 0
     assert "world size   8 = 1 nodes * 8 GPUs" in done.stdout
@@ -27,11 +31,21 @@ def test_the_plan_for_people() -> None:
 
 def test_sizes_that_do_not_divide_come_with_the_nearest_that_do() -> None:
     """As options to copy; the rules' sentences stand above them."""
-    done = rlinf_eks("plan", "-f", H100, "--set", "nodes.count=3")
+    done = rlinf_eks("plan", *SEEDS, "--set", "nodes.count=3")
 
     assert done.exit_code == 0
     assert "ppo_mini_batch_size is 128, which is divided among 24 ranks" in done.stdout
     assert "  --set training.hydra.data.train_batch_size=72\n" in done.stdout
+
+
+def test_the_instance_is_the_one_that_pods_select(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever puts it into their node selector."""
+    monkeypatch.chdir(tmp_path)
+    app = team_job(tmp_path, "selecting", nodeSelector={"node.kubernetes.io/instance-type": "p5e.48xlarge"})
+
+    done = rlinf_eks("plan", *SEEDS[:2], "--app", app, "--parameters", "7.5B")
+
+    assert "   125.3  GiB left for activations and NCCL" in done.stdout
 
 
 def test_the_plan_for_programs() -> None:
@@ -71,7 +85,7 @@ def test_refusals(arguments: list[str], code: int, sentence: str) -> None:
 @pytest.mark.parametrize(("text", "number"), [("8B", "4.7"), ("8000M", "4.7"), ("8000000000", "4.7"), ("80b", "46.6")])
 def test_numbers_of_parameters_are_written_as_people_write_them(text: str, number: str) -> None:
     """With or without a letter; the rollout of 8 billion parameters takes so many GiB."""
-    assert f" {number}  GiB in the phase rollout" in rlinf_eks("plan", "-f", H100, "--parameters", text).stdout
+    assert f" {number}  GiB in the phase rollout" in rlinf_eks("plan", *SEEDS, "--parameters", text).stdout
 
 
 @pytest.mark.parametrize("text", ["", "7x", "-1B", "0"])

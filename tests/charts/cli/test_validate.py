@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_line import rlinf_eks
+from team_job import team_job
 from tests_support import ROOT, helm_template
 
 
@@ -72,26 +73,36 @@ def test_all_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     assert [fault["places"] for fault in faults] == [["none.yaml"], [str(broken)], ["--set x"]]
 
 
-def test_what_kubernetes_itself_would_refuse(tmp_path: Path) -> None:
-    """A map that the chart hands on is held against Kubernetes' own schema."""
-    file = write(tmp_path, "values.yaml", "nodes: {affinity: {nodeAfinity: {}}}\n")
+def test_what_kubernetes_itself_would_refuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every field at fault, in a team's own object as in ours."""
+    monkeypatch.chdir(tmp_path)
+    app = team_job(tmp_path, "misspelt", affinity={"nodeAfinity": {}}, hostNetwork="yes")
 
-    done = rlinf_eks("validate", "-f", file, "--kubernetes", "1.34")
+    done = rlinf_eks("validate", "--app", app, "--kubernetes", "1.34")
 
     assert done.exit_code == 1
-    assert "StatefulSet/rlinf: spec.template.spec.affinity\n" in done.stderr
+    assert "Job/mine: spec.template.spec.affinity\n" in done.stderr
     assert "Kubernetes 1.34: Additional properties are not allowed ('nodeAfinity' was unexpected)" in done.stderr
+    assert "Job/mine: spec.template.spec.hostNetwork\n" in done.stderr
 
 
-def test_a_pod_that_no_node_has_room_for() -> None:
+def test_a_pod_that_no_node_has_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would stay Pending; the cluster would not say so at the install."""
-    done = rlinf_eks("validate", "-f", ROOT / "values" / "h100.yaml", "--set", "nodes.gpus=16")
+    monkeypatch.chdir(tmp_path)
+    limits = {"limits": {"nvidia.com/gpu": 16}}
+    selector = {"node.kubernetes.io/instance-type": "p5.48xlarge"}
+    app = team_job(
+        tmp_path, "large", containers=[{"name": "it", "image": "it", "resources": limits}], nodeSelector=selector
+    )
+
+    done = rlinf_eks("validate", "--app", app)
 
     assert done.exit_code == 1
-    assert (
-        "a pod asks for 16 nvidia.com/gpu, and a node of type p5.48xlarge has 8: it would stay Pending for ever; "
-        "ask for no more than that"
-    ) in done.stderr
+    assert done.stderr == (
+        "Job/mine: spec.template.spec.containers\n"
+        "  a pod asks for 16 nvidia.com/gpu, and a node of type p5.48xlarge has 8: it would stay Pending for ever; "
+        "ask for no more than that\n"
+    )
 
 
 def test_an_unknown_version_of_kubernetes() -> None:
