@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rlinf_charts.names import values
-from rlinf_charts.volumes import HAS_FSX
+from rlinf_charts.volumes import DATASETS, HAS_FSX, MODELS
 from rlinf_constructs.helm import Expression, Kind, Rule, ValuesRef, call, fmt
 
 _storage = values.storage
@@ -108,6 +108,17 @@ def _outlives_a_pod(name: str, use: ValuesRef, why: str, others: str) -> Rule:
     )
 
 
+def _has_a_path_of_its_own(condition: Expression, path: str, key: str) -> Rule:
+    """The claim of runs is mounted where no other volume is."""
+    return Rule(
+        broken=condition & ~_storage.checkpoints.volume & _storage.runs.mount_path.equals(path),
+        message=fmt(
+            f"storage.runs.mountPath is {path}, where {key} is mounted: choose another path, or let "
+            "storage.checkpoints name a volume for the run folder"
+        ),
+    )
+
+
 _run_folder = fmt(call("dig", "trainer", "default_local_dir", "", values.training.hydra, kind=Kind.STRING))
 
 THE_ENGINE_WRITES_TO_NO_BUCKET = Rule(
@@ -130,5 +141,9 @@ RULES = [
     _outlives_a_pod("models", _storage.models, "it is empty at first", "fsx, s3/KEY or claims/KEY"),
     _outlives_a_pod("datasets", _storage.datasets, "it is empty at first", "fsx, s3/KEY or claims/KEY"),
     _outlives_a_pod("checkpoints", _storage.checkpoints, "no other pod sees what is in it", "fsx or claims/KEY"),
+    _has_a_path_of_its_own(HAS_FSX, "/fsx", "storage.fsx"),
+    _has_a_path_of_its_own(_storage.scratch.size, "/scratch", "storage.scratch"),
+    _has_a_path_of_its_own(_storage.models.volume, MODELS, "storage.models"),
+    _has_a_path_of_its_own(_storage.datasets.volume, DATASETS, "storage.datasets"),
     THE_ENGINE_WRITES_TO_NO_BUCKET,
 ]

@@ -236,6 +236,13 @@ def test_checkpoints_and_caches_are_folders_of_a_volume(chart: HelmChart) -> Non
             ),
         ),
         (
+            {"fsx": FSX, "runs": {"existingClaim": "fsx", "mountPath": "/fsx"}},
+            (
+                "storage.runs.mountPath is /fsx, where storage.fsx is mounted: choose another path, or let "
+                "storage.checkpoints name a volume for the run folder"
+            ),
+        ),
+        (
             {"scratch": {"size": "1Ti"}, "models": {"volume": "scratch"}},
             (
                 "storage.models.volume is scratch, which comes and goes with a pod: it is empty at first; use fsx, "
