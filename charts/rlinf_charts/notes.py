@@ -22,7 +22,7 @@ Watch the pods come up and the training go on:
 {{- if eq .Values.mode "raycluster" }}
 
 Train on the cluster, with the values of this release:
-  {{ $kubectl }} exec {{ $head }} -- ray job submit -- sh /opt/rlinf/launch/launch.sh submit
+  {{ $kubectl }} exec {{ $head }} -- ray job submit -- exec sh /opt/rlinf/launch/launch.sh submit
 {{- else if eq .Values.mode "rayjob" }}
   {{ $kubectl }} get rayjob {{ $name }} --watch
 {{- if eq .Values.rayJob.submissionMode "K8sJobMode" }}

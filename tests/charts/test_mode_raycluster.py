@@ -87,11 +87,13 @@ def test_the_operator_starts_ray_and_jobs_find_the_launch_folder(chart: HelmChar
 
 
 def test_a_job_gets_the_time_to_save(chart: HelmChart) -> None:
-    """Ray would kill it 3 seconds after it was told to stop."""
+    """Ray would kill it 3 seconds after it was told to stop, and not even tell it when the pods end."""
     head = spec_of(chart, training={"deadlines": {"stopSeconds": 90}})["headGroupSpec"]
 
     [container] = head["template"]["spec"]["containers"]
     assert {"name": "RAY_JOB_STOP_WAIT_TIME_S", "value": "90"} in container["env"]
+    assert container["lifecycle"] == {"preStop": {"exec": {"command": ["sh", "/opt/rlinf/launch/launch.sh", "stop"]}}}
+    assert head["template"]["spec"]["terminationGracePeriodSeconds"] == 100
 
 
 def test_a_service_of_ours_names_the_head(chart: HelmChart) -> None:

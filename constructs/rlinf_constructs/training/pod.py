@@ -131,8 +131,11 @@ def ray_pod(props: TrainingPodProps, *, job_stop_seconds: IntegerLike) -> k8s.Po
         env=[
             # Ray's own 3 s are not enough for a checkpoint.
             _unless_given(props, "RAY_JOB_STOP_WAIT_TIME_S", job_stop_seconds),
+            # By then all jobs have ended, see stop.py of the bootstrap.
+            _unless_given(props, "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S", "0"),
             _unless_given(props, "RAY_USAGE_STATS_ENABLED", "0"),
         ],
+        pre_stop=[*_LAUNCH, "stop"],
         ports=_ports(props),
         # The operator's own probes may run wget, which not every image has. Its thresholds are right: a raylet that
         # hangs for ten minutes does not come back.
@@ -215,6 +218,7 @@ def _container(
     ports: list[k8s.ContainerPort] | None = None,
     readiness_probe: k8s.Probe | None = None,
     liveness_probe: k8s.Probe | None = None,
+    pre_stop: list[str] | None = None,
 ) -> k8s.Container:
     container = k8s.Container(
         name=CONTAINER,
@@ -226,6 +230,9 @@ def _container(
         ports=ports,
         readiness_probe=readiness_probe,
         liveness_probe=liveness_probe,
+        lifecycle=None
+        if pre_stop is None
+        else k8s.Lifecycle(pre_stop=k8s.LifecycleHandler(exec=k8s.ExecAction(command=pre_stop))),
         volume_mounts=[
             k8s.VolumeMount(name=_LAUNCH_VOLUME, mount_path=launch.MOUNT_PATH, read_only=True),
             k8s.VolumeMount(name=_TEMPORARY_VOLUME, mount_path="/tmp"),  # noqa: S108 - the pod's own emptyDir

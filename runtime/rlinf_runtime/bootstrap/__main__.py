@@ -1,4 +1,4 @@
-"""`python3 -u -m launch [head|worker|submit|verify]`: one pod of a run, from its start to its exit code."""
+"""`python3 -u -m launch [head|worker|submit|stop|verify]`: one pod of a run, from its start to its exit code."""
 
 import argparse
 import os
@@ -12,12 +12,14 @@ from .exit_codes import BootstrapError, ExitCode
 from .head import Head
 from .processes import Processes
 from .run_folder import RunFolder
+from .stop import stop
 from .submit import Submit
 from .verify import verify
 from .worker import Worker
 
 _NODES = {"head": Head, "worker": Worker}
 _SUBMIT = "submit"
+_STOP = "stop"
 _VERIFY = "verify"
 
 
@@ -31,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run = run_config.from_base64(options.run) if options.run else run_config.from_file(options.config)
         if options.print:
             sys.stdout.write(shlex.join(engine.command(run.config)) + "\n")
+            return ExitCode.FINISHED
+        if role == _STOP:
+            stop(run.config, Processes(stop_s=run.config.deadlines.stop_s))
             return ExitCode.FINISHED
         return _verify(run) if role == _VERIFY else _run_pod(role, run, watch)
     except BootstrapError as error:
@@ -76,7 +81,7 @@ def _verify(run: run_config.Run) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="launch", description="Run one pod of a training run.")
-    roles = (*_NODES, _SUBMIT, _VERIFY)
+    roles = (*_NODES, _SUBMIT, _STOP, _VERIFY)
     parser.add_argument("role", nargs="?", choices=roles, help="by default from RLINF_NODE_RANK: 0 is the head")
     parser.add_argument("--config", type=Path, default=Path(__file__).with_name("run.json"), help="the run.json")
     parser.add_argument("--run", metavar="BASE64", help="a run.json in the command line, instead of a file")

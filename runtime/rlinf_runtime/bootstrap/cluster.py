@@ -3,13 +3,12 @@
 The dashboard answers from what it has in memory, in about 2 ms; importing ray to ask costs about 1.5 s of CPU.
 """
 
-import json
 import time
-import urllib.request
 from collections.abc import Callable, Collection
 from typing import Any
 
 from . import log
+from .dashboard import Dashboard
 from .exit_codes import BootstrapError, ExitCode
 from .node import Node, unreachable
 from .processes import Processes
@@ -17,7 +16,6 @@ from .roster import Roster
 
 logger = log.of_step("wait")
 
-_REQUEST_S = 2.0
 _POLL_S = 0.5
 _PROGRESS_S = 5.0
 
@@ -25,11 +23,8 @@ _PROGRESS_S = 5.0
 class Cluster:
     """The Ray cluster behind a head's dashboard."""
 
-    def __init__(self, *, dashboard: str, token: str | None) -> None:
-        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        self._request = urllib.request.Request(f"http://{dashboard}/nodes?view=summary", headers=headers)
-        # A proxy of the environment is meant for the world outside, not for this pod.
-        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    def __init__(self, dashboard: Dashboard) -> None:
+        self._dashboard = dashboard
 
     def alive(self) -> list[Node]:
         """The nodes that Ray holds for alive.
@@ -37,11 +32,11 @@ class Cluster:
         Raises:
             OSError: the dashboard does not answer, or not yet.
         """
-        with self._opener.open(self._request, timeout=_REQUEST_S) as response:
-            try:
-                raylets: list[dict[str, Any]] = [entry["raylet"] for entry in json.load(response)["data"]["summary"]]
-            except (ValueError, KeyError, TypeError) as error:
-                raise OSError(f"the dashboard's answer is not a summary of nodes: {error!r}") from error
+        answer = self._dashboard.get("nodes?view=summary")
+        try:
+            raylets: list[dict[str, Any]] = [entry["raylet"] for entry in answer["data"]["summary"]]
+        except (KeyError, TypeError) as error:
+            raise OSError(f"the dashboard's answer is not a summary of nodes: {error!r}") from error
         return [
             Node(
                 name=raylet["nodeName"],

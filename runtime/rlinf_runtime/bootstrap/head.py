@@ -2,6 +2,7 @@
 
 from . import log
 from .cluster import Cluster
+from .dashboard import Dashboard
 from .engine_runs import EngineRuns
 from .pod import Pod
 from .processes import Processes
@@ -21,7 +22,7 @@ class Head:
         self._watch = watch
         self._itself = Named([pod.name])
         self._ray = RayProcess(processes, config, pod)
-        self._cluster = Cluster(dashboard=address(pod.ip, config.ray.dashboard_port), token=pod.token)
+        self._cluster = Cluster(Dashboard(address(pod.ip, config.ray.dashboard_port), token=pod.token))
         self._engine = EngineRuns(
             config,
             self._cluster,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from . import log
 from .cluster import Cluster
+from .dashboard import Dashboard
 from .engine_runs import EngineRuns
 from .exit_codes import BootstrapError, ExitCode
 from .processes import Processes
@@ -25,7 +26,7 @@ class Submit:
         """
         ray_address = _ray_address(os.environ)
         dashboard = address(ray_address.rpartition(":")[0].strip("[]"), config.ray.dashboard_port)
-        cluster = Cluster(dashboard=dashboard, token=os.environ.get("RAY_AUTH_TOKEN"))
+        cluster = Cluster(Dashboard(dashboard, token=os.environ.get("RAY_AUTH_TOKEN")))
         roster = Counted(config.nodes.count)
         self._folder = folder
         self._engine = EngineRuns(
@@ -49,6 +50,6 @@ def _ray_address(environ: Mapping[str, str]) -> str:
         raise BootstrapError(
             ExitCode.CONFIG,
             f"RAY_ADDRESS is {text!r}, but must be HOST:PORT of a Ray head: run this role as a job of the cluster, "
-            "as in `ray job submit -- sh /opt/rlinf/launch/launch.sh submit`",
+            "as in `ray job submit -- exec sh /opt/rlinf/launch/launch.sh submit`",
         )
     return text
