@@ -15,13 +15,31 @@ def objects_of(chart: HelmChart, values: dict[str, Any] | None = None, *, releas
     return chart.render(values or {}, Release(name=release, namespace="robots"))
 
 
+def one(objects: list[dict[str, Any]], kind: str) -> dict[str, Any]:
+    """The only object of a kind."""
+    [item] = [item for item in objects if item["kind"] == kind]
+    return item
+
+
 def pods_of(objects: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every pod or pod template, with the name of its owner."""
     for item in objects:
-        if item["kind"] == "Pod":
-            yield item["metadata"]["name"], item
-        elif "template" in item.get("spec", {}):
-            yield item["metadata"]["name"], item["spec"]["template"]
+        templates = [item] if item["kind"] == "Pod" else _templates(item.get("spec"))
+        for template in templates:
+            yield item["metadata"]["name"], template
+
+
+def _templates(node: Any) -> Iterator[dict[str, Any]]:
+    """Pod templates wherever a spec has them: the groups of Ray kinds hold one each."""
+    if isinstance(node, list):
+        for item in node:
+            yield from _templates(item)
+    elif isinstance(node, dict):
+        for key, value in node.items():
+            if key.lower().endswith("template"):
+                yield value
+            else:
+                yield from _templates(value)
 
 
 def training_container(objects: list[dict[str, Any]]) -> dict[str, Any]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cdk8s
 
-from rlinf_charts import names, notes, profiles, readme, resources, scheduling, secrets, volumes
+from rlinf_charts import modes, names, notes, profiles, readme, resources, scheduling, secrets, volumes
 from rlinf_charts.environment import ENVIRONMENT
 from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
@@ -22,11 +23,9 @@ from rlinf_constructs import helm
 from rlinf_constructs.helm import HelmChart
 from rlinf_constructs.helm.defaults import with_defaults
 from rlinf_constructs.platform.identity import ServiceAccount, ServiceAccountProps, TokenSecret, TokenSecretProps
-from rlinf_constructs.platform.network import HeadlessService, HeadlessServiceProps
 from rlinf_constructs.training.launch import LaunchConfigMap, LaunchProps
-from rlinf_constructs.training.pod import Security, TrainingPodProps, training_pod
+from rlinf_constructs.training.pod import Security, TrainingPodProps, ray_token
 from rlinf_constructs.training.release_test import ReleaseTest, ReleaseTestProps
-from rlinf_constructs.training.stateful_set import POD_INDEX_LABEL, TrainingStatefulSet, TrainingStatefulSetProps
 
 _LAUNCH_FILES = "files/launch"
 
@@ -120,7 +119,7 @@ def _add_identity(objects: cdk8s.Chart) -> None:
         "RayToken",
         TokenSecretProps(name=names.TOKEN_SECRET_OWN, labels=helm.splice(names.LABELS), key=names.OWN_TOKEN_KEY),
     )
-    helm.when(~values.ray.auth.existing_secret, token)
+    helm.when(values.ray.auth.enabled & ~values.ray.auth.existing_secret, token)
 
 
 def _add_launch(objects: cdk8s.Chart) -> None:
@@ -134,25 +133,19 @@ def _add_launch(objects: cdk8s.Chart) -> None:
 
 
 def _add_nodes(objects: cdk8s.Chart) -> None:
-    HeadlessService(
-        objects,
-        "Nodes",
-        HeadlessServiceProps(
-            name=names.NODES_SERVICE, labels=helm.splice(names.LABELS), selector=helm.splice(names.SELECTOR_LABELS)
-        ),
-    )
-    TrainingStatefulSet(
-        objects,
-        "Training",
-        TrainingStatefulSetProps(
-            name=names.FULLNAME,
-            labels=scheduling.workload_labels(),
-            selector=helm.splice(names.SELECTOR_LABELS),
-            service=names.NODES_SERVICE,
-            replicas=values.nodes.count,
-            pod=training_pod(_pod_props()),
-        ),
-    )
+    pod = _pod_props()
+    rolling = replace(pod, annotations={**_checksums(), **pod.annotations})
+    modes.add_nodes_service(objects)
+    modes.add_head_service(objects)
+    modes.add_stateful_set(objects, rolling)
+    modes.add_job(objects, pod)
+    modes.add_ray_cluster(objects, rolling)
+    modes.add_ray_job(objects, pod)
+
+
+def _checksums() -> dict[str, str]:
+    """Annotations by which pods roll when the run or the bootstrap changes."""
+    return {"checksum/run": helm.string(helm.call("sha256sum", RUN)), "checksum/bootstrap": _launch_digest()}
 
 
 def _add_test(objects: cdk8s.Chart) -> None:
@@ -170,18 +163,13 @@ def _pod_props() -> TrainingPodProps:
         image_pull_policy=values.image.pull_policy,
         image_pull_secrets=values.image.pull_secrets,
         labels=helm.splice(names.POD_LABELS),
-        rank_label=POD_INDEX_LABEL,
-        annotations={
-            # Pods roll when the run or the bootstrap changes.
-            "checksum/run": helm.string(helm.call("sha256sum", RUN)),
-            "checksum/bootstrap": _launch_digest(),
-            **scheduling.pod_annotations(),
-            **helm.splice(values.pod_annotations),
-        },
+        annotations={**scheduling.pod_annotations(), **helm.splice(values.pod_annotations)},
         service_account=names.SERVICE_ACCOUNT,
         launch_config_map=names.LAUNCH_CONFIG_MAP,
-        token_secret=names.TOKEN_SECRET,
-        token_key=names.TOKEN_KEY,
+        token=[
+            helm.when(values.ray.auth.enabled, variable)
+            for variable in ray_token(secret=names.TOKEN_SECRET, key=names.TOKEN_KEY)
+        ],
         ray_port=values.ray.port,
         dashboard_port=values.ray.dashboard_port,
         environment=[ENVIRONMENT, values.environment],

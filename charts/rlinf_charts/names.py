@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rlinf_charts.values import RlinfValues
 from rlinf_constructs import helm
-from rlinf_constructs.helm import Expression, Helper, MapOf, Reference, call, conditional, fmt
+from rlinf_constructs.helm import Expression, Helper, Kind, MapOf, Reference, call, conditional, fmt
 
 values = helm.ValuesRef(RlinfValues)
 
@@ -12,6 +12,7 @@ _RELEASE = Reference(root="Release", path=("Name",))
 NAMESPACE = Reference(root="Release", path=("Namespace",))
 _CHART_NAME = Reference(root="Chart", path=("Name",))
 _CHART_VERSION = Reference(root="Chart", path=("Version",))
+_VALUES = Reference(root="Values", path=(), kind=Kind.MAP)
 _APP_VERSION = Reference(root="Chart", path=("AppVersion",))
 
 # A StatefulSet's pods carry the label NAME-HASH of 63 characters at most, and the hash takes 11 of them.
@@ -43,16 +44,35 @@ FULLNAME = Helper(
     about="Name of all objects. A long one is cut, and a hash keeps it apart from others that start alike.",
 )
 
+JOB = Helper(
+    name="rlinf.job",
+    body=fmt(FULLNAME, "-", call("trunc", 8, call("sha256sum", fmt(_CHART_VERSION, call("omit", _VALUES, "job"))))),
+    about="Name of the Job. Its pods' template cannot change: other values or another version make another Job.",
+)
+
 NODES_SERVICE = fmt(FULLNAME, "-nodes")
 LAUNCH_CONFIG_MAP = fmt(FULLNAME, "-launch")
-HEAD_HOST = fmt(FULLNAME, "-0.", FULLNAME, "-nodes.", NAMESPACE, ".svc")
+HEAD_SERVICE = fmt(FULLNAME, "-head")
+IS_KUBERAY = call("hasPrefix", "ray", values.mode)
+IS_SELECTED = values.mode.equals("rayjob") & values.ray_job.cluster_selector.differs("")
+_RAY_CLUSTER = conditional(IS_SELECTED, values.ray_job.cluster_selector, FULLNAME)
+HEAD_HOST = Helper(
+    name="rlinf.headHost",
+    body=conditional(
+        IS_KUBERAY,
+        fmt(_RAY_CLUSTER, "-head.", NAMESPACE, ".svc"),
+        fmt(conditional(values.mode.equals("job"), JOB, FULLNAME), "-0.", NODES_SERVICE, ".", NAMESPACE, ".svc"),
+    ),
+    about="Where the Ray head is found.",
+)
 RUNS_CLAIM_OWN = fmt(FULLNAME, "-runs")
 RUNS_CLAIM = _or_else(values.storage.runs.existing_claim, RUNS_CLAIM_OWN)
 FSX_CLAIM_OWN = fmt(FULLNAME, "-fsx")
 FSX_CLAIM = _or_else(values.storage.fsx.existing_claim, FSX_CLAIM_OWN)
 TOKEN_SECRET_OWN = fmt(FULLNAME, "-ray-token")
 TOKEN_SECRET = _or_else(values.ray.auth.existing_secret, TOKEN_SECRET_OWN)
-OWN_TOKEN_KEY = "token"  # noqa: S105 - the name of a key
+# The key that KubeRay asks for.
+OWN_TOKEN_KEY = "auth_token"  # noqa: S105 - the name of a key
 TOKEN_KEY = conditional(values.ray.auth.existing_secret.differs(""), values.ray.auth.key, OWN_TOKEN_KEY)
 SERVICE_ACCOUNT = _or_else(values.service_account.name, conditional(values.service_account.create, FULLNAME, "default"))
 
@@ -110,4 +130,4 @@ POD_LABELS = Helper(
     about="Labels of the training pods: nothing that changes with the chart's version alone, which would roll them.",
 )
 
-HELPERS = [NAME, _WHOLE_NAME, FULLNAME, LABELS, SELECTOR_LABELS, POD_LABELS]
+HELPERS = [NAME, _WHOLE_NAME, FULLNAME, JOB, HEAD_HOST, LABELS, SELECTOR_LABELS, POD_LABELS]

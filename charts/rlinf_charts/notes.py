@@ -3,22 +3,65 @@
 TEXT = """\
 {{- $name := include "rlinf.fullname" . -}}
 {{- $kubectl := printf "kubectl --namespace %s" .Release.Namespace -}}
+{{- $release := printf "app.kubernetes.io/instance=%s" .Release.Name -}}
+{{- $isOld := and (hasPrefix "ray" .Values.mode) (eq .Values.kuberay.version "1.5") -}}
+{{- $cluster := ternary .Values.rayJob.clusterSelector "" (eq .Values.mode "rayjob") -}}
+{{- $head := printf "pod/%s-0" $name -}}
+{{- if eq .Values.mode "job" -}}
+{{- $label := printf "%s,batch.kubernetes.io/job-completion-index=0" $release -}}
+{{- $head = printf "$(%s get pods --selector %s --output name)" $kubectl $label -}}
+{{- else if hasPrefix "ray" .Values.mode -}}
+{{- $label := ternary (printf "ray.io/cluster=%s" $cluster) $release (ne $cluster "") -}}
+{{- $head = printf "$(%s get pods --selector %s,ray.io/node-type=head --output name)" $kubectl $label -}}
+{{- end -}}
 Installed {{ $name }}: {{ .Values.nodes.count }} node(s) with {{ include "rlinf.gpus" . }} GPU(s) each,
 engine {{ .Values.training.engine }}, mode {{ .Values.mode }}.
 
 Watch the pods come up and the training go on:
-  {{ $kubectl }} get pods --selector app.kubernetes.io/instance={{ .Release.Name }} --watch
-  {{ $kubectl }} logs --follow {{ $name }}-0
+  {{ $kubectl }} get pods --selector {{ $release }} --watch
+{{- if eq .Values.mode "raycluster" }}
+
+Train on the cluster, with the values of this release:
+  {{ $kubectl }} exec {{ $head }} -- ray job submit -- exec sh /opt/rlinf/launch/launch.sh submit
+{{- else if eq .Values.mode "rayjob" }}
+  {{ $kubectl }} get rayjob {{ $name }} --watch
+{{- if eq .Values.rayJob.submissionMode "K8sJobMode" }}
+  {{ $kubectl }} logs --follow job/{{ $name }}
+{{- end }}
+
+A RayJob runs once, and an upgrade changes none that runs. For another training with other values:
+  {{ $kubectl }} delete rayjob {{ $name }}, and then helm upgrade
+{{- else }}
+  {{ $kubectl }} logs --follow {{ $head }}
+{{- end }}
+{{- if eq .Values.mode "job" }}
+
+Wait for the end; changed values make another Job, which goes on from the last checkpoint:
+  {{ $kubectl }} wait job/{{ include "rlinf.job" . }} --for condition=complete --timeout -1s
+{{- end }}
 
 Check that the cluster has formed and the run folder can be written:
   helm --namespace {{ .Release.Namespace }} test {{ .Release.Name }}
 
-Open Ray's dashboard on http://127.0.0.1:{{ .Values.ray.dashboardPort }} (its token is in the Secret
-{{ default (printf "%s-ray-token" $name) .Values.ray.auth.existingSecret }}):
-  {{ $kubectl }} port-forward {{ $name }}-0 {{ .Values.ray.dashboardPort }}
+Open Ray's dashboard on http://127.0.0.1:{{ .Values.ray.dashboardPort }}
+{{- if .Values.ray.auth.enabled }} (its token is in the Secret
+{{ default (printf "%s-ray-token" $name) .Values.ray.auth.existingSecret }}){{ end }}:
+  {{ $kubectl }} port-forward {{ $head }} {{ .Values.ray.dashboardPort }}
 
 The run folder is {{ include "rlinf.runFolder" . }}, in
 {{- if .Values.storage.checkpoints.volume }} {{ .Values.storage.checkpoints.volume }}.
 {{- else }} the claim {{ default (printf "%s-runs" $name) .Values.storage.runs.existingClaim }}.
+{{- end }}
+{{- if not .Values.ray.auth.enabled }}
+
+Ray asks for no token, so whoever reaches the head's ports can run code there: let a NetworkPolicy close them.
+{{- end }}
+{{- if $isOld }}
+
+KubeRay 1.5 differs from 1.7:
+- It cannot give Ray's token, so a RayJob waits for ever on a cluster that asks for one.
+{{- if eq .Values.mode "raycluster" }}
+- An upgrade does not replace pods: delete them to change more than the run, which they see within two minutes.
+{{- end }}
 {{- end }}
 """

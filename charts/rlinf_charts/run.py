@@ -13,6 +13,8 @@ WORLD_SIZE = Helper(
     about="Number of ranks: one a GPU, or one a node without GPUs.",
 )
 
+RAY_CPUS = conditional(values.ray.cpus > 0, values.ray.cpus, call("max", GPUS * 2, 2))
+
 RUN = Helper(
     name="rlinf.run",
     body=JsonText(
@@ -25,7 +27,7 @@ RUN = Helper(
                 "head_host": HEAD_HOST,
                 "port": values.ray.port,
                 "dashboard_port": values.ray.dashboard_port,
-                "num_cpus": conditional(values.ray.cpus > 0, values.ray.cpus, call("max", GPUS * 2, 2)),
+                "num_cpus": RAY_CPUS,
             },
             "engine": {"name": values.training.engine, "hydra": values.training.hydra},
             "deadlines": {
@@ -34,7 +36,7 @@ RUN = Helper(
                 "stop_s": values.training.deadlines.stop_seconds,
             },
             # A StatefulSet would start a container that ends again and again.
-            "on_finish": "hold",
+            "on_finish": conditional(values.mode.equals("statefulset"), "hold", "exit"),
         }
     ),
     about="The run, as the bootstrap reads it.",

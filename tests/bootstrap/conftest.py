@@ -38,11 +38,11 @@ def run_tree(tmp_path):
 
 @pytest.fixture
 def start_pod(tmp_path):
-    """Starts a pod of a run: `start_pod(tree, rank)`; whatever is left of it is killed after the test."""
+    """Starts a pod of a run: `start_pod(tree, rank, *arguments)`; whatever is left is killed after the test."""
     pods = []
 
-    def start(tree, rank, **environ):
-        pods.append(Pod(tmp_path, tree, rank, environ))
+    def start(tree, rank, *arguments, **environ):
+        pods.append(Pod(tmp_path, tree, rank, arguments, environ))
         return pods[-1]
 
     yield start
@@ -83,7 +83,7 @@ def lay_out_pod(folder, tree):
 class Pod:
     """One pod's container: its output, its exit code, and every process in it."""
 
-    def __init__(self, folder, tree, rank, environ):
+    def __init__(self, folder, tree, rank, arguments, environ):
         self.rank = rank
         self._mark = secrets.token_hex(8)
         home = folder / f"pod-{rank}-{self._mark}"
@@ -94,7 +94,7 @@ class Pod:
         self.termination_log = home / "termination-log"
         self.termination_log.write_text("")
         self._process = subprocess.Popen(
-            ["sh", str(launch / "launch.sh")],
+            ["sh", str(launch / "launch.sh"), *arguments],
             env={
                 **os.environ,
                 "PYTHONPATH": str(home / "engine"),

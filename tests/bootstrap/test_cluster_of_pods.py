@@ -131,3 +131,30 @@ def test_a_worker_is_ready_before_its_head_is_there(run_tree, start_pod):
     worker.terminate()
     assert worker.exit_code(within_s=10) == 143
     assert not worker.ready_file.exists()
+
+
+def test_a_submitted_job_runs_on_the_cluster_that_is_there(run_tree, start_pod, tmp_path):
+    """It waits for as many nodes as its run has, trains on them, marks its own run, and leaves the cluster alone."""
+    run_tree["engine"]["hydra"] = {"fake": {"do": "train"}}
+    run_tree["ray"]["num_cpus"] = 2
+    head = start_pod(run_tree, 0)
+    head.wait_for_line("head started")
+    tree = run_tree | {
+        "folder": str(tmp_path / "job"),
+        "engine": {"name": "native", "hydra": {"fake": {"do": "succeed"}}},
+    }
+    job = start_pod(tree, 0, "submit", RAY_ADDRESS=f"127.0.0.2:{run_tree['ray']['port']}")
+    assert "1 of 2 nodes with CPUs for Ray" in job.wait_for_line("nodes with CPUs")
+    worker = start_pod(run_tree, 1)
+    assert job.exit_code() == 0, job.output
+    assert "2 ranks on nodes of their own" in job.output
+    assert (tmp_path / "job/finished.json").exists()
+    for pod in (head, worker):
+        assert pod.processes() != []
+
+
+def test_a_submitted_job_needs_a_cluster_around_it(run_tree, start_pod):
+    """Started by hand it says how to start it."""
+    job = start_pod(run_tree, 0, "submit")
+    assert job.exit_code() == 10
+    assert "RAY_ADDRESS is '', but must be HOST:PORT of a Ray head" in job.termination_log.read_text()

@@ -38,12 +38,26 @@ def cluster(kubeconfig: str, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture(scope="module")
-def values(cluster: Cluster) -> list[Path]:
+def machine_values(cluster: Cluster) -> list[Path]:
     """The smoke values, and those that tell this cluster's pods where Python comes from.
 
     RLINF_E2E_VALUES names a values file for clusters that can pull an image with the runtime. Without it the pods get
     this machine's Python and checkout through hostPath volumes.
     """
     own = os.environ.get("RLINF_E2E_VALUES")
-    machine = Path(own) if own else host_python_values(cluster, base=Path(sys.base_prefix), checkout=ROOT)
-    return [ROOT / "values" / "smoke.yaml", machine, ROOT / "tests" / "cluster" / "short-run.yaml"]
+    # The checkout that the environment was made for, which is another one in a git worktree.
+    checkout = Path(sys.prefix).parent
+    machine = Path(own) if own else host_python_values(cluster, base=Path(sys.base_prefix), checkout=checkout)
+    return [ROOT / "values" / "smoke.yaml", machine]
+
+
+@pytest.fixture(scope="module")
+def values(machine_values: list[Path]) -> list[Path]:
+    """A run that is long enough to lose a pod on the way, and to learn."""
+    return [*machine_values, ROOT / "tests" / "cluster" / "short-run.yaml"]
+
+
+@pytest.fixture(scope="module")
+def quick_values(machine_values: list[Path]) -> list[Path]:
+    """A run that only shows that it runs."""
+    return [*machine_values, ROOT / "tests" / "cluster" / "quick-run.yaml"]

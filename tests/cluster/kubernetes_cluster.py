@@ -94,6 +94,15 @@ class Cluster:
             parts += [pod, self.kubectl("logs", "--tail=30", pod, check=False)]
         return "\n".join(parts)
 
+    def training_pods(self, *more: str) -> list[dict[str, Any]]:
+        """The pods that run a node, of those labels."""
+        return self.get("pods", "--selector", ",".join((TRAINING, *more)))["items"]
+
+    def wait_until_empty(self, *kinds: str) -> None:
+        """Wait until nothing of a release or an operator remains; the volumes of the tests do."""
+        everything = ",".join(("pods", "services", "secrets", "jobs.batch", *kinds))
+        self.wait_until("nothing is left", lambda: self.get(everything)["items"] == [], within_s=150)
+
     def pod_uids(self, release: str) -> dict[str, str]:
         """Uid by name of a release's training pods."""
         pods = self.get("pods", "--selector", f"app.kubernetes.io/instance={release},{TRAINING}")["items"]
@@ -111,6 +120,12 @@ class Cluster:
 
 
 TRAINING = "app.kubernetes.io/component=training"
+
+
+def options(values: list[Path], *assignments: str) -> list[str]:
+    """Helm's options for values files and single values."""
+    files = [part for file in values for part in ("--values", str(file))]
+    return [*files, *(part for assignment in assignments for part in ("--set", assignment))]
 
 
 def host_python_values(cluster: Cluster, *, base: Path, checkout: Path) -> Path:

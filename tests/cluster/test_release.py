@@ -11,19 +11,13 @@ from typing import Any
 
 import pytest
 
-from kubernetes_cluster import CHART, TRAINING, Cluster
+from kubernetes_cluster import CHART, TRAINING, Cluster, options
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]
 
 RELEASE = "smoke"
 NAME = "smoke-rlinf"
 PODS = {f"{NAME}-0", f"{NAME}-1"}
-
-
-def options(values: list[Path], *assignments: str) -> list[str]:
-    """Helm's options for values files and single values."""
-    files = [part for file in values for part in ("--values", str(file))]
-    return [*files, *(part for assignment in assignments for part in ("--set", assignment))]
 
 
 class Run:

@@ -29,12 +29,14 @@ def rendered_run(chart: HelmChart, values: dict[str, Any], folder: Path) -> run_
     return run_config.from_file(file)
 
 
+@pytest.mark.parametrize("mode", ["statefulset", "job", "raycluster", "rayjob"])
 @pytest.mark.parametrize("file", VALUES_FILES, ids=lambda file: file.stem)
-def test_each_values_file_gives_a_run_that_the_bootstrap_accepts(file: Path, chart: HelmChart, tmp_path: Path) -> None:
-    """The loader accepts the run, and the engine's command can be resolved from it."""
-    run = rendered_run(chart, yaml_io.load_file(file), tmp_path)
+def test_each_values_file_gives_a_run_that_the_bootstrap_accepts(
+    file: Path, mode: str, chart: HelmChart, tmp_path: Path
+) -> None:
+    """In each mode the loader accepts the run, and the engine's command can be resolved from it."""
+    run = rendered_run(chart, {**yaml_io.load_file(file), "mode": mode}, tmp_path)
 
-    assert run.config.ray.head_host == "rel-rlinf-0.rel-rlinf-nodes.robots.svc"
     assert run.config.folder.endswith("/rel-rlinf")
     assert "python" in engine.command(run.config)[0]
 
@@ -46,3 +48,21 @@ def test_hydra_values_arrive_unharmed(chart: HelmChart, tmp_path: Path) -> None:
     run = rendered_run(chart, {"training": {"engine": "verl", "hydra": hydra}}, tmp_path)
 
     assert run.config.engine.hydra == hydra
+
+
+def test_a_run_in_a_command_line_is_the_one_that_the_chart_wrote(chart: HelmChart) -> None:
+    """As for a job on a cluster of another release, whose pods mount that one's run.json."""
+    values = {
+        "mode": "rayjob",
+        "rayJob": {"clusterSelector": "shared"},
+        "ray": {"auth": {"existingSecret": "token"}},
+        "storage": {"runs": {"existingClaim": "runs"}},
+        "training": {"engine": "verl", "hydra": {"note": "${oc.env:HOME} '\""}},
+    }
+    objects = chart.render(values, Release(name="rel", namespace="robots"))
+    [entrypoint] = [item["spec"]["entrypoint"] for item in objects if item["kind"] == "RayJob"]
+
+    run = run_config.from_base64(entrypoint.split()[-1])
+
+    assert run.config.engine.hydra == {"note": "${oc.env:HOME} '\""}
+    assert run.config.ray.head_host == "shared-head.robots.svc"

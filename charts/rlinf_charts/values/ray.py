@@ -8,15 +8,23 @@ from rlinf_charts.values.section import OPTIONAL_DNS_NAME, Section
 
 
 class RayAuth(Section):
-    """Token authentication, which is always on."""
+    """Token authentication."""
 
+    enabled: bool = Field(
+        default=True,
+        description="Ray asks for a token. Turn it off for jobs of KubeRay 1.5 only, whose operator cannot give one.",
+    )
     existing_secret: str = Field(
         default="",
         description="Secret that holds the token. Empty: the chart makes one at the first install and keeps it.\n"
         "Name your own one when a GitOps tool renders the chart, since it would make a new token each time.",
         pattern=OPTIONAL_DNS_NAME,
     )
-    key: str = Field(default="token", description="The token's key in that Secret.", pattern=r"^[-._a-zA-Z0-9]+$")
+    key: str = Field(
+        default="auth_token",
+        description="The token's key in that Secret; KubeRay takes no other than auth_token.",
+        pattern=r"^[-._a-zA-Z0-9]+$",
+    )
 
 
 class Ray(Section):
@@ -29,4 +37,4 @@ class Ray(Section):
     cpus: int = Field(
         default=0, description="CPUs that one pod offers to Ray. 0: two for each GPU, and at least two.", ge=0, le=1024
     )
-    auth: RayAuth = Field(default_factory=RayAuth, description="Token authentication, which is always on.")
+    auth: RayAuth = Field(default_factory=RayAuth, description="Token authentication.")

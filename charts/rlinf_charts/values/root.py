@@ -10,8 +10,11 @@ from rlinf_charts.values.efa import Efa
 from rlinf_charts.values.identity import PodSecurity, ServiceAccount
 from rlinf_charts.values.image import Image
 from rlinf_charts.values.instance import Instance
+from rlinf_charts.values.job import Job
+from rlinf_charts.values.kuberay import KubeRay
 from rlinf_charts.values.nodes import Nodes
 from rlinf_charts.values.ray import Ray
+from rlinf_charts.values.ray_job import RayJob
 from rlinf_charts.values.scheduling import Scheduling
 from rlinf_charts.values.secrets import Secrets
 from rlinf_charts.values.section import OPTIONAL_DNS_LABEL, LabelValue, Section
@@ -29,9 +32,13 @@ class RlinfValues(Section):
     fullname_override: str = Field(
         default="", description="Replaces the whole name of all objects.", pattern=OPTIONAL_DNS_LABEL, max_length=45
     )
-    mode: Literal["statefulset"] = Field(
+    mode: Literal["statefulset", "job", "raycluster", "rayjob"] = Field(
         default="statefulset",
-        description="How the pods run. statefulset: one pod a node, pod 0 is the Ray head, no operator.",
+        description="How the pods run, one a node, the first of them being the Ray head.\n"
+        "statefulset: the pods stay after the training, no operator.\n"
+        "job: a Kubernetes Job that ends with the training, no operator.\n"
+        "raycluster: a cluster of KubeRay's operator, on which jobs train.\n"
+        "rayjob: one such job, on a cluster of its own or on one that is there.",
     )
     image: Image = Field(default_factory=Image, description="What the pods run.")
     instance: Instance = Field(default_factory=Instance, description="The kind of machine.")
@@ -49,6 +56,9 @@ class RlinfValues(Section):
         default_factory=Secrets,
         description="Credentials by reference to Secrets that exist; the values hold none.",
     )
+    job: Job = Field(default_factory=Job, description="What mode job adds.")
+    kuberay: KubeRay = Field(default_factory=KubeRay, description="What the modes raycluster and rayjob add.")
+    ray_job: RayJob = Field(default_factory=RayJob, description="What mode rayjob adds.")
     environment: dict[str, str] = Field(
         default_factory=dict[str, str],
         description='Environment variables of the pods, as quoted strings: {NCCL_DEBUG: "WARN"}.',

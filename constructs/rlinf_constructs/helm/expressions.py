@@ -12,6 +12,7 @@ text, `evaluate` computes it on concrete values. Whoever adds a node or a functi
 
 from __future__ import annotations
 
+import base64
 import functools
 import hashlib
 import re
@@ -413,6 +414,7 @@ FUNCTIONS: dict[str, TemplateFunction] = {
     "trimAll": TemplateFunction(kind=Kind.STRING, python=lambda characters, text: text.strip(characters)),
     "trunc": TemplateFunction(kind=Kind.STRING, python=_trunc),
     "sha256sum": TemplateFunction(kind=Kind.STRING, python=lambda text: hashlib.sha256(text.encode()).hexdigest()),
+    "b64enc": TemplateFunction(kind=Kind.STRING, python=lambda text: base64.b64encode(text.encode()).decode()),
     "toRawJson": TemplateFunction(kind=Kind.STRING, python=go.json_text),
 }
 

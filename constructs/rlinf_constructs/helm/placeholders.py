@@ -96,6 +96,11 @@ def number(value: IntegerLike) -> int | float:
     return _sentinel(_register(Marked(value))) if isinstance(value, Expression) else value
 
 
+def boolean(value: BooleanLike) -> bool | str:
+    """What stands for a boolean in an untyped object; a typed struct needs `extend`."""
+    return f"${{helm:{_register(Marked(value))}}}" if isinstance(value, Expression) else value
+
+
 def string_list(value: Expression) -> list[str]:
     """A list for a field of cdk8s that stands for a whole list of strings."""
     return [string(value)]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from cdk8s_plus_35 import k8s
 
@@ -17,9 +17,12 @@ from rlinf_constructs.training import launch
 
 CONTAINER = "trainer"
 
+_LAUNCH = ["sh", launch.SCRIPT]
 _LAUNCH_VOLUME = "launch"
 _TEMPORARY_VOLUME = "tmp"
 _SHARED_MEMORY_VOLUME = "shm"
+# Of Ray's agent on each node, where KubeRay leaves it.
+_AGENT_PORT = 52365
 READY_FILE = "/tmp/rlinf-ready"  # noqa: S108 - /tmp is the pod's own emptyDir
 
 
@@ -35,6 +38,19 @@ class Security:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Rank:
+    """How a pod learns which node of the run it is.
+
+    Attributes:
+        label: the pod's label that holds its ordinal, set by the controller.
+        stem: of the nodes' names STEM-0, STEM-1, ..., which are also the pods' host names.
+    """
+
+    label: str
+    stem: StringLike
+
+
+@dataclass(frozen=True, kw_only=True)
 class TrainingPodProps:
     """Properties of a training pod.
 
@@ -43,12 +59,11 @@ class TrainingPodProps:
         image_pull_policy: of the image.
         image_pull_secrets: names of Secrets, a list expression.
         labels: of the pod.
-        rank_label: the label that holds the pod's ordinal, set by the controller; None for a pod that is no node.
+        rank: which node of the run it is; None for a pod that is no node, or whose node Ray's operator starts.
         annotations: of the pod; a change rolls it.
         service_account: name.
         launch_config_map: name of the ConfigMap made by LaunchConfigMap.
-        token_secret: Secret with Ray's token.
-        token_key: its key there.
+        token: environment made by `ray_token`; empty for a Ray that asks for none.
         ray_port: of the head.
         dashboard_port: of the head.
         environment: maps of variables by name; a later map wins.
@@ -60,18 +75,19 @@ class TrainingPodProps:
         security: user and groups.
         scheduling: which nodes it may get.
         termination_grace_period_seconds: from SIGTERM to SIGKILL.
+        subdomain: name of the headless Service, where the controller does not set it.
+        restart_policy: whether kubelet starts an ended container again.
     """
 
     image: StringLike
     image_pull_policy: StringLike
     image_pull_secrets: Expression
     labels: Mapping[str, Any]
-    rank_label: str | None
+    rank: Rank | None = None
     annotations: Mapping[str, Any]
     service_account: StringLike
     launch_config_map: StringLike
-    token_secret: StringLike
-    token_key: StringLike
+    token: Sequence[k8s.EnvVar]
     ray_port: IntegerLike
     dashboard_port: IntegerLike
     environment: Sequence[Expression]
@@ -83,6 +99,17 @@ class TrainingPodProps:
     security: Security = field(default_factory=Security)
     scheduling: Scheduling = field(default_factory=Scheduling)
     termination_grace_period_seconds: IntegerLike
+    subdomain: StringLike | None = None
+    restart_policy: Literal["Always", "Never"] = "Always"
+
+
+def ray_token(*, secret: StringLike, key: StringLike) -> list[k8s.EnvVar]:
+    """The environment that makes Ray ask for a token, and give it, from a Secret."""
+    token = k8s.SecretKeySelector(name=helm.string(secret), key=helm.string(key))
+    return [
+        k8s.EnvVar(name="RAY_AUTH_MODE", value="token"),
+        k8s.EnvVar(name="RAY_AUTH_TOKEN", value_from=k8s.EnvVarSource(secret_key_ref=token)),
+    ]
 
 
 def training_pod(props: TrainingPodProps) -> k8s.PodTemplateSpec:
@@ -90,10 +117,45 @@ def training_pod(props: TrainingPodProps) -> k8s.PodTemplateSpec:
     return k8s.PodTemplateSpec(metadata=_metadata(props), spec=_pod_spec(props, _node_container(props)))
 
 
+def ray_pod(props: TrainingPodProps, *, job_stop_seconds: IntegerLike) -> k8s.PodTemplateSpec:
+    """The template of a pod in which KubeRay's operator starts Ray, with the launch folder for the jobs that come.
+
+    Args:
+        props: of the pod; without a rank.
+        job_stop_seconds: what a job gets to save when it is told to stop.
+    """
+    health = k8s.HttpGetAction(path="/api/local_raylet_healthz", port=k8s.IntOrString.from_number(_AGENT_PORT))
+    container = _container(
+        props,
+        command=None,
+        env=[
+            # Ray's own 3 s are not enough for a checkpoint.
+            _unless_given(props, "RAY_JOB_STOP_WAIT_TIME_S", job_stop_seconds),
+            # By then all jobs have ended, see stop.py of the bootstrap.
+            _unless_given(props, "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S", "0"),
+            _unless_given(props, "RAY_USAGE_STATS_ENABLED", "0"),
+        ],
+        pre_stop=[*_LAUNCH, "stop"],
+        ports=_ports(props),
+        # The operator's own probes may run wget, which not every image has. Its thresholds are right: a raylet that
+        # hangs for ten minutes does not come back.
+        readiness_probe=k8s.Probe(http_get=health, period_seconds=5, timeout_seconds=5, failure_threshold=10),
+        liveness_probe=k8s.Probe(
+            http_get=health, initial_delay_seconds=30, period_seconds=5, timeout_seconds=5, failure_threshold=120
+        ),
+    )
+    return k8s.PodTemplateSpec(metadata=_metadata(props), spec=_pod_spec(props, container))
+
+
+def submitter_pod(props: TrainingPodProps) -> k8s.PodTemplateSpec:
+    """The template of a pod in which KubeRay's operator runs `ray job submit`."""
+    spec = _pod_spec(replace(props, restart_policy="Never"), _container(props, command=None))
+    return k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec)
+
+
 def helper_pod_spec(props: TrainingPodProps, *, role: str) -> k8s.PodSpec:
     """The spec of a pod that runs the bootstrap once in another role, beside the nodes."""
-    container = _container(props, args=[role])
-    return helm.extend(_pod_spec(props, container), restartPolicy="Never")
+    return _pod_spec(replace(props, restart_policy="Never"), _container(props, args=[role]))
 
 
 def _metadata(props: TrainingPodProps) -> k8s.ObjectMeta:
@@ -116,6 +178,8 @@ def _pod_spec(props: TrainingPodProps, container: k8s.Container) -> k8s.PodSpec:
             run_as_group=props.security.run_as_group,
             fs_group=props.security.fs_group,
         ),
+        restart_policy=None if props.restart_policy == "Always" else props.restart_policy,
+        subdomain=None if props.subdomain is None else helm.string(props.subdomain),
         termination_grace_period_seconds=helm.number(props.termination_grace_period_seconds),
         containers=[container],
         volumes=_volumes(props),
@@ -126,10 +190,7 @@ def _pod_spec(props: TrainingPodProps, container: k8s.Container) -> k8s.PodSpec:
 def _node_container(props: TrainingPodProps) -> k8s.Container:
     return _container(
         props,
-        ports=[
-            k8s.ContainerPort(name="gcs", container_port=helm.number(props.ray_port)),
-            k8s.ContainerPort(name="dashboard", container_port=helm.number(props.dashboard_port)),
-        ],
+        ports=_ports(props),
         # The bootstrap keeps this file; its module ready.py says when.
         readiness_probe=k8s.Probe(
             exec=k8s.ExecAction(command=["test", "-e", READY_FILE]),
@@ -140,22 +201,38 @@ def _node_container(props: TrainingPodProps) -> k8s.Container:
     )
 
 
+def _ports(props: TrainingPodProps) -> list[k8s.ContainerPort]:
+    # KubeRay knows the ports by these names.
+    return [
+        k8s.ContainerPort(name="gcs-server", container_port=helm.number(props.ray_port)),
+        k8s.ContainerPort(name="dashboard", container_port=helm.number(props.dashboard_port)),
+    ]
+
+
 def _container(
     props: TrainingPodProps,
     *,
+    command: list[str] | None = _LAUNCH,
     args: list[str] | None = None,
+    env: Sequence[k8s.EnvVar] = (),
     ports: list[k8s.ContainerPort] | None = None,
     readiness_probe: k8s.Probe | None = None,
+    liveness_probe: k8s.Probe | None = None,
+    pre_stop: list[str] | None = None,
 ) -> k8s.Container:
     container = k8s.Container(
         name=CONTAINER,
         image=helm.string(props.image),
         image_pull_policy=helm.string(props.image_pull_policy),
-        command=["sh", launch.SCRIPT],
+        command=command,
         args=args,
-        env=_environment(props),
+        env=[*_environment(props), *env, *_user_environment(props)],
         ports=ports,
         readiness_probe=readiness_probe,
+        liveness_probe=liveness_probe,
+        lifecycle=None
+        if pre_stop is None
+        else k8s.Lifecycle(pre_stop=k8s.LifecycleHandler(exec=k8s.ExecAction(command=pre_stop))),
         volume_mounts=[
             k8s.VolumeMount(name=_LAUNCH_VOLUME, mount_path=launch.MOUNT_PATH, read_only=True),
             k8s.VolumeMount(name=_TEMPORARY_VOLUME, mount_path="/tmp"),  # noqa: S108 - the pod's own emptyDir
@@ -170,25 +247,35 @@ def _container(
 
 
 def _environment(props: TrainingPodProps) -> list[k8s.EnvVar]:
-    rank = [_from_field("RLINF_NODE_RANK", f"metadata.labels['{props.rank_label}']")] if props.rank_label else []
     return [
-        _from_field("POD_NAME", "metadata.name"),
+        *_names(props.rank),
         _from_field("POD_NAMESPACE", "metadata.namespace"),
         _from_field("POD_IP", "status.podIP"),
-        *rank,
-        # The only folder that is writable in any image; a user's own HOME wins.
-        helm.when(~helm.call("hasKey", props.environment[-1], "HOME"), k8s.EnvVar(name="HOME", value="/tmp")),  # noqa: S108
-        k8s.EnvVar(name="RAY_AUTH_MODE", value="token"),
-        k8s.EnvVar(
-            name="RAY_AUTH_TOKEN",
-            value_from=k8s.EnvVarSource(
-                secret_key_ref=k8s.SecretKeySelector(
-                    name=helm.string(props.token_secret), key=helm.string(props.token_key)
-                )
-            ),
-        ),
+        _unless_given(props, "HOME", "/tmp"),  # noqa: S108 - the only folder that is writable in any image
+        *props.token,
+    ]
+
+
+def _unless_given(props: TrainingPodProps, name: str, value: StringLike | IntegerLike) -> k8s.EnvVar:
+    """A variable whose value the user's own wins over."""
+    variable = k8s.EnvVar(name=name, value=helm.string(value))
+    return helm.when(~helm.call("hasKey", props.environment[-1], name), variable)
+
+
+def _user_environment(props: TrainingPodProps) -> list[k8s.EnvVar]:
+    return [
         *props.secret_variables,
         *(_variables(variables, props.environment[place:]) for place, variables in enumerate(props.environment, 1)),
+    ]
+
+
+def _names(rank: Rank | None) -> list[k8s.EnvVar]:
+    if rank is None:
+        return [_from_field("POD_NAME", "metadata.name")]
+    return [
+        _from_field("RLINF_NODE_RANK", f"metadata.labels['{rank.label}']"),
+        # Not metadata.name: a Job's pods are called NAME-INDEX-SUFFIX, and a new suffix would be another node to Ray.
+        k8s.EnvVar(name="POD_NAME", value=f"{helm.string(rank.stem)}-$(RLINF_NODE_RANK)"),
     ]
 
 

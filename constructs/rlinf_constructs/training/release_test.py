@@ -38,7 +38,7 @@ class ReleaseTest(Construct):
         super().__init__(scope, construct_id)
         pod = replace(
             props.pod,
-            rank_label=None,
+            rank=None,
             requests=_RESOURCES,
             limits={"memory": _RESOURCES["memory"]},
             # Rules that keep nodes apart would keep this pod away from all of them.

@@ -99,7 +99,7 @@ def test_the_last_value_wins(tmp_path: Path) -> None:
 def test_two_renderings_have_two_tokens() -> None:
     """The token is random: nobody's default."""
     tokens = {
-        item["data"]["token"]
+        item["data"]["auth_token"]
         for _ in range(2)
         for item in yaml_io.load_all(rlinf_eks("render").stdout)
         if item["kind"] == "Secret"
@@ -112,7 +112,10 @@ def test_two_renderings_have_two_tokens() -> None:
     [
         (["render", "-f", "none.yaml"], "none.yaml: cannot be read: No such file or directory"),
         (["render", "--set", "nodes.count"], "--set nodes.count: write KEY=VALUE with dots between keys"),
-        (["render", "--set", "mode=raycluster"], "- at '/mode': value must be 'statefulset'"),
+        (
+            ["render", "--set", "mode=pods"],
+            "- at '/mode': value must be one of 'statefulset', 'job', 'raycluster', 'rayjob'",
+        ),
         (["render", "--set", "nodes.cuont=2"], "did you mean nodes.count?"),
         (["render", "--name", "A_B"], "release name 'A_B': Helm allows lower-case letters, digits, '-' and '.'"),
         (["synth", "--output", "docs"], "docs holds something else than the chart rlinf: name a new or empty folder"),

@@ -1,0 +1,230 @@
+"""The modes: one way each in which the same pods run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cdk8s
+
+from rlinf_charts import names
+from rlinf_charts.names import values
+from rlinf_charts.run import RAY_CPUS, RUN
+from rlinf_charts.scheduling import workload_labels
+from rlinf_constructs import helm
+from rlinf_constructs.helm import Expression
+from rlinf_constructs.platform.network import HeadlessService, HeadlessServiceProps
+from rlinf_constructs.training import launch
+from rlinf_constructs.training.indexed_job import COMPLETION_INDEX_LABEL, TrainingJob, TrainingJobProps
+from rlinf_constructs.training.pod import Rank, TrainingPodProps, ray_pod, submitter_pod, training_pod
+from rlinf_constructs.training.ray_cluster import (
+    RayClusterSpec,
+    RayGroup,
+    TrainingRayCluster,
+    TrainingRayClusterProps,
+)
+from rlinf_constructs.training.ray_job import ExistingRayCluster, OwnRayCluster, TrainingRayJob, TrainingRayJobProps
+from rlinf_constructs.training.stateful_set import POD_INDEX_LABEL, TrainingStatefulSet, TrainingStatefulSetProps
+
+# The bootstrap's CONFIG, PREFLIGHT and RAY_AUTH.
+NO_USE_TO_TRY_AGAIN = (10, 11, 13)
+
+# `ray job submit` with its log; Ray's command line is all that it loads.
+_SUBMITTER_REQUESTS = {"cpu": "100m", "memory": "256Mi"}
+_SUBMITTER_LIMITS = {"memory": "1Gi"}
+
+
+def add_nodes_service(objects: cdk8s.Chart) -> None:
+    """The Service that names the nodes in the modes without an operator."""
+    service = HeadlessService(
+        objects,
+        "Nodes",
+        HeadlessServiceProps(
+            name=names.NODES_SERVICE, labels=helm.splice(names.LABELS), selector=helm.splice(names.SELECTOR_LABELS)
+        ),
+    )
+    helm.when(~names.IS_KUBERAY, service)
+
+
+def add_head_service(objects: cdk8s.Chart) -> None:
+    """The Service that names the head of a Ray cluster.
+
+    KubeRay's own one for a RayJob comes late, and selects a label app.kubernetes.io/name that our pods have otherwise.
+    """
+    service = HeadlessService(
+        objects,
+        "Head",
+        HeadlessServiceProps(
+            name=names.HEAD_SERVICE,
+            labels=helm.splice(names.LABELS),
+            selector={"ray.io/node-type": "head", **helm.splice(names.SELECTOR_LABELS)},
+        ),
+    )
+    helm.when(names.IS_KUBERAY & ~names.IS_SELECTED, service)
+
+
+def add_stateful_set(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
+    """Mode `statefulset`."""
+    stateful_set = TrainingStatefulSet(
+        objects,
+        "Training",
+        TrainingStatefulSetProps(
+            name=names.FULLNAME,
+            labels=workload_labels(),
+            selector=helm.splice(names.SELECTOR_LABELS),
+            service=names.NODES_SERVICE,
+            replicas=values.nodes.count,
+            pod=training_pod(replace(pod, rank=Rank(label=POD_INDEX_LABEL, stem=names.FULLNAME))),
+        ),
+    )
+    helm.when(values.mode.equals("statefulset"), stateful_set)
+
+
+def add_job(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
+    """Mode `job`."""
+    node = replace(
+        pod,
+        rank=Rank(label=COMPLETION_INDEX_LABEL, stem=names.JOB),
+        subdomain=names.NODES_SERVICE,
+        restart_policy="Never",
+    )
+    job = TrainingJob(
+        objects,
+        "Job",
+        TrainingJobProps(
+            name=names.JOB,
+            labels=workload_labels(),
+            nodes=values.nodes.count,
+            backoff_limit=values.job.backoff_limit,
+            fail_on_exit_codes=NO_USE_TO_TRY_AGAIN,
+            ttl_seconds_after_finished=_unless_zero(values.job.ttl_seconds_after_finished),
+            active_deadline_seconds=_unless_zero(values.job.active_deadline_seconds),
+            suspend=values.job.suspend,
+            pod=training_pod(node),
+        ),
+    )
+    helm.when(values.mode.equals("job"), job)
+
+
+def add_ray_cluster(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
+    """Mode `raycluster`, with a head that is one of the nodes and with one beside them."""
+    for construct_id, has_separate_head, head_is_so in _HEADS:
+        cluster = TrainingRayCluster(
+            objects,
+            f"RayCluster{construct_id}",
+            TrainingRayClusterProps(
+                name=names.FULLNAME,
+                labels=workload_labels(),
+                cluster=_ray_cluster_spec(pod, has_separate_head=has_separate_head),
+                suspend=values.kuberay.suspend,
+                # Without it the operator leaves pods with an old template alone.
+                upgrade_strategy=helm.when(_HAS_1_7, {"type": "Recreate"}),
+            ),
+        )
+        helm.when(values.mode.equals("raycluster") & head_is_so, cluster)
+
+
+def add_ray_job(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
+    """Mode `rayjob`, on a cluster of its own and on one that is there."""
+    # `exec`, for nobody in the pod reaps the orphan that Ray's own shell would leave, and Ray would wait for that.
+    submit = f"exec sh {launch.SCRIPT} submit"
+    for construct_id, has_separate_head, head_is_so in _HEADS:
+        own = OwnRayCluster(
+            cluster=_ray_cluster_spec(pod, has_separate_head=has_separate_head),
+            shutdown_after_job_finishes=values.ray_job.shutdown_after_job_finishes,
+            ttl_seconds_after_finished=_unless_zero(values.ray_job.ttl_seconds_after_finished),
+            backoff_limit=_unless_zero(values.ray_job.backoff_limit),
+            suspend=values.kuberay.suspend,
+        )
+        job = _ray_job(objects, f"RayJob{construct_id}", own, submit, pod)
+        helm.when(values.mode.equals("rayjob") & ~names.IS_SELECTED & head_is_so, job)
+    there = ExistingRayCluster(name=values.ray_job.cluster_selector)
+    # The launch folder over there is the other release's: this run travels in the command line.
+    submit_this_run = helm.fmt(submit, " --run ", helm.call("b64enc", RUN))
+    helm.when(names.IS_SELECTED, _ray_job(objects, "RayJobOnCluster", there, submit_this_run, pod))
+
+
+# A typed template cannot be one of two, so each kind of head has an object of its own.
+_HEADS = [
+    ("", False, ~values.kuberay.head.separate),
+    ("SeparateHead", True, values.kuberay.head.separate),
+]
+_HAS_1_7 = values.kuberay.version.equals("1.7")
+
+
+def _ray_job(
+    objects: cdk8s.Chart,
+    construct_id: str,
+    cluster: OwnRayCluster | ExistingRayCluster,
+    entrypoint: helm.StringLike,
+    pod: TrainingPodProps,
+) -> TrainingRayJob:
+    submitter = replace(
+        pod,
+        labels=helm.splice(names.LABELS),
+        annotations=helm.splice(values.pod_annotations),
+        requests=_SUBMITTER_REQUESTS,
+        limits=_SUBMITTER_LIMITS,
+        # Rules that keep nodes apart would keep this pod away from all of them.
+        scheduling=replace(pod.scheduling, affinity={}, topology_spread_constraints=()),
+    )
+    mode = values.ray_job.submission_mode
+    return TrainingRayJob(
+        objects,
+        construct_id,
+        TrainingRayJobProps(
+            name=names.FULLNAME,
+            labels=workload_labels(),
+            cluster=cluster,
+            entrypoint=entrypoint,
+            submission_mode=mode,
+            submitter=helm.when(mode.equals("K8sJobMode"), submitter_pod(submitter)),
+            active_deadline_seconds=_unless_zero(values.ray_job.active_deadline_seconds),
+        ),
+    )
+
+
+def _ray_cluster_spec(pod: TrainingPodProps, *, has_separate_head: bool) -> RayClusterSpec:
+    stop_seconds = values.training.deadlines.stop_seconds
+    auth = {"mode": "token", "secretName": helm.string(names.TOKEN_SECRET)}
+    return RayClusterSpec(
+        ray_version=values.kuberay.ray_version,
+        auth_options=helm.when(_HAS_1_7 & values.ray.auth.enabled, auth),
+        head=RayGroup(
+            ray_start_params={
+                "port": helm.string(values.ray.port),
+                "dashboard-port": helm.string(values.ray.dashboard_port),
+                # Ray places no rank on a node without CPUs.
+                "num-cpus": "0" if has_separate_head else helm.string(RAY_CPUS),
+                **helm.splice(values.kuberay.head.ray_start_params),
+            },
+            pod=ray_pod(_separate_head(pod) if has_separate_head else pod, job_stop_seconds=stop_seconds),
+        ),
+        workers=RayGroup(
+            ray_start_params={
+                "num-cpus": helm.string(RAY_CPUS),
+                **helm.splice(values.kuberay.workers.ray_start_params),
+            },
+            pod=ray_pod(pod, job_stop_seconds=stop_seconds),
+        ),
+        num_workers=values.nodes.count if has_separate_head else values.nodes.count - 1,
+    )
+
+
+def _separate_head(pod: TrainingPodProps) -> TrainingPodProps:
+    head = values.kuberay.head
+    return replace(
+        pod,
+        requests={"cpu": helm.string(head.cpu), "memory": helm.string(head.memory)},
+        limits={"memory": helm.string(head.memory)},
+        scheduling=replace(
+            pod.scheduling,
+            node_selector=helm.splice(head.node_selector),
+            tolerations=values.scheduling.tolerations,
+            affinity={},
+            topology_spread_constraints=(),
+        ),
+    )
+
+
+def _unless_zero(value: Expression) -> int | float:
+    return helm.when(value > 0, helm.number(value))

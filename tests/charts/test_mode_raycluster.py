@@ -1,0 +1,164 @@
+"""Mode `raycluster`: a RayCluster of KubeRay."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ray_crds import SCHEMAS
+from rendered_objects import objects_of, one, pods_of
+from rlinf_constructs.helm import HelmChart
+from tests_support import kubernetes_faults
+
+OLD = {"version": "1.5"}
+# Its default batches fit 32 ranks.
+VERL = {"engine": "verl"}
+
+
+def spec_of(chart: HelmChart, **values: Any) -> dict[str, Any]:
+    """The RayCluster's spec."""
+    return one(objects_of(chart, {"mode": "raycluster", **values}), "RayCluster")["spec"]
+
+
+def resources(group: dict[str, Any]) -> dict[str, Any]:
+    """What the container of a group asks for."""
+    return group["template"]["spec"]["containers"][0]["resources"]
+
+
+def test_a_ray_cluster_takes_the_place_of_the_stateful_set(chart: HelmChart) -> None:
+    """And the Service names the head alone."""
+    assert {item["kind"] for item in objects_of(chart, {"mode": "raycluster"})} == {
+        *("ServiceAccount", "Secret", "ConfigMap", "PersistentVolumeClaim", "Service", "RayCluster", "Pod")
+    }
+
+
+@pytest.mark.skipif(SCHEMAS is None, reason="the folder shared/facts/kuberay-1.7.0 with the CRDs' schemas is absent")
+@pytest.mark.parametrize("version", ["1.5", "1.7"])
+def test_the_operator_knows_every_field(chart: HelmChart, version: str) -> None:
+    """By the schema of its CRD, unknown fields refused."""
+    objects = objects_of(chart, {"mode": "raycluster", "kuberay": {"version": version}, "nodes": {"gpus": 8}})
+
+    assert [fault for item in objects for fault in kubernetes_faults(item)] == []
+
+
+def test_the_head_is_one_of_the_nodes(chart: HelmChart) -> None:
+    """Head and workers together are nodes.count, all with the same resources, and their number is fixed."""
+    spec = spec_of(chart, nodes={"count": 4, "gpus": 8}, efa={"enabled": True, "devices": 32}, training=VERL)
+    head, [workers] = spec["headGroupSpec"], spec["workerGroupSpecs"]
+
+    assert [workers[key] for key in ("replicas", "minReplicas", "maxReplicas")] == [3, 3, 3]
+    assert resources(head) == resources(workers)
+    assert resources(head)["limits"] == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}
+    assert head["rayStartParams"] == {"port": "6379", "dashboard-port": "8265", "num-cpus": "16"}
+    assert workers["rayStartParams"] == {"num-cpus": "16"}
+
+
+def test_a_separate_head_stands_beside_the_nodes(chart: HelmChart) -> None:
+    """It has no devices and offers Ray no CPU, so that no rank is placed on it, and is free of the nodes' rules."""
+    spec = spec_of(
+        chart,
+        nodes={"count": 4, "gpus": 8},
+        efa={"enabled": True, "devices": 32},
+        scheduling={"nodeSelector": {"type": "p5"}, "onePodPerNode": "always"},
+        training=VERL,
+        kuberay={"head": {"separate": True, "cpu": "2", "memory": "6Gi", "nodeSelector": {"type": "m7i"}}},
+    )
+    head, [workers] = spec["headGroupSpec"], spec["workerGroupSpecs"]
+
+    assert workers["replicas"] == 4
+    assert head["rayStartParams"]["num-cpus"] == "0"
+    assert resources(head) == {"requests": {"cpu": "2", "memory": "6Gi"}, "limits": {"memory": "6Gi"}}
+    assert head["template"]["spec"]["nodeSelector"] == {"type": "m7i"}
+    assert workers["template"]["spec"]["nodeSelector"] == {"type": "p5"}
+    assert not {"affinity", "tolerations"} & set(head["template"]["spec"])
+
+
+def test_the_operator_starts_ray_and_jobs_find_the_launch_folder(chart: HelmChart) -> None:
+    """No command of ours; probes that need no tool in the image."""
+    objects = objects_of(chart, {"mode": "raycluster"})
+    for name, pod in pods_of([one(objects, "RayCluster")]):
+        [container] = pod["spec"]["containers"]
+        assert "command" not in container, name
+        assert {"name": "launch", "mountPath": "/opt/rlinf/launch", "readOnly": True} in container["volumeMounts"]
+        for probe in ("readinessProbe", "livenessProbe"):
+            assert container[probe]["httpGet"]["port"] == 52365
+
+
+def test_a_job_gets_the_time_to_save(chart: HelmChart) -> None:
+    """Ray would kill it 3 seconds after it was told to stop, and not even tell it when the pods end."""
+    head = spec_of(chart, training={"deadlines": {"stopSeconds": 90}})["headGroupSpec"]
+
+    [container] = head["template"]["spec"]["containers"]
+    assert {"name": "RAY_JOB_STOP_WAIT_TIME_S", "value": "90"} in container["env"]
+    assert container["lifecycle"] == {"preStop": {"exec": {"command": ["sh", "/opt/rlinf/launch/launch.sh", "stop"]}}}
+    assert head["template"]["spec"]["terminationGracePeriodSeconds"] == 100
+
+
+def test_a_service_of_ours_names_the_head(chart: HelmChart) -> None:
+    """`helm test` finds the head there, in both modes of KubeRay, before the operator has made its own Services."""
+    for mode in ("raycluster", "rayjob"):
+        objects = objects_of(chart, {"mode": mode})
+        service = one(objects, "Service")
+        run = json.loads(one(objects, "ConfigMap")["data"]["run.json"])
+
+        assert run["ray"]["head_host"] == f"{service['metadata']['name']}.robots.svc"
+        assert service["spec"]["publishNotReadyAddresses"] is True
+        selector = service["spec"]["selector"]
+        assert selector.pop("ray.io/node-type") == "head"
+        for _, pod in pods_of([item for item in objects if item["kind"].startswith("Ray")]):
+            if "livenessProbe" in pod["spec"]["containers"][0]:
+                assert selector.items() <= pod["metadata"]["labels"].items()
+
+
+def test_the_container_ends_with_the_job(chart: HelmChart) -> None:
+    """Nothing holds a job that is done."""
+    run = json.loads(one(objects_of(chart, {"mode": "raycluster"}), "ConfigMap")["data"]["run.json"])
+
+    assert run["on_finish"] == "exit"
+
+
+def test_the_operator_shares_our_token_where_it_knows_tokens(chart: HelmChart) -> None:
+    """1.7 reads the Secret; 1.5 has no field for it, and Ray's pods get it all the same."""
+    new, old = spec_of(chart), spec_of(chart, kuberay=OLD)
+
+    assert new["authOptions"] == {"mode": "token", "secretName": "rel-rlinf-ray-token"}
+    assert "authOptions" not in old
+    for spec in (new, old):
+        env = {item["name"]: item for item in spec["headGroupSpec"]["template"]["spec"]["containers"][0]["env"]}
+        assert env["RAY_AUTH_MODE"]["value"] == "token"
+        assert env["RAY_AUTH_TOKEN"]["valueFrom"]["secretKeyRef"] == {
+            "name": "rel-rlinf-ray-token",
+            "key": "auth_token",
+        }
+
+
+def test_without_a_token_there_is_no_trace_of_it(chart: HelmChart) -> None:
+    """No Secret, no environment, no field."""
+    objects = objects_of(chart, {"mode": "raycluster", "ray": {"auth": {"enabled": False}}})
+    rendered = json.dumps([item for item in objects if item["kind"] != "ConfigMap"])
+
+    assert "auth" not in rendered
+    assert "AUTH" not in rendered
+    assert not [item for item in objects if item["kind"] == "Secret"]
+
+
+def test_pods_are_replaced_on_an_upgrade_where_the_operator_can(chart: HelmChart) -> None:
+    """1.5 leaves pods with an old template alone, and NOTES say so."""
+    assert spec_of(chart)["upgradeStrategy"] == {"type": "Recreate"}
+    assert "upgradeStrategy" not in spec_of(chart, kuberay=OLD)
+
+
+def test_more_options_of_ray_start(chart: HelmChart) -> None:
+    """They stand beside the chart's own."""
+    spec = spec_of(chart, kuberay={"workers": {"rayStartParams": {"object-store-memory": "100000000"}}})
+
+    assert spec["workerGroupSpecs"][0]["rayStartParams"] == {"num-cpus": "2", "object-store-memory": "100000000"}
+
+
+def test_names_fit_whatever_the_release_is_called(chart: HelmChart) -> None:
+    """A RayCluster's name has 53 characters at most, a RayJob's 47."""
+    for mode, kind, longest in (("raycluster", "RayCluster", 53), ("rayjob", "RayJob", 47)):
+        item = one(objects_of(chart, {"mode": mode}, release="x" * 53), kind)
+        assert len(item["metadata"]["name"]) <= longest

@@ -1,0 +1,63 @@
+"""Mode `job` on a real cluster: it trains, succeeds with its head, and makes another Job for other values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubernetes_cluster import CHART, Cluster, options
+
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
+
+RELEASE = "once"
+MODE = ("mode=job", "job.backoffLimit=1")
+INDEX = "batch.kubernetes.io/job-completion-index"
+
+
+def job_of(cluster: Cluster) -> dict[str, Any]:
+    """The release's only Job."""
+    [job] = cluster.get("jobs")["items"]
+    return job
+
+
+def condition_of(cluster: Cluster) -> str:
+    """How the Job ended, if it has."""
+    held = [it["type"] for it in job_of(cluster)["status"].get("conditions", []) if it["status"] == "True"]
+    return next((name for name in held if name in ("Complete", "Failed")), "")
+
+
+def test_the_cluster_forms_and_helm_test_passes(cluster: Cluster, quick_values: list[Path]) -> None:
+    """Both pods are there in a namespace that enforces Pod Security `restricted`."""
+    cluster.helm("install", RELEASE, str(CHART), *options(quick_values, *MODE))
+
+    assert "Succeeded" in cluster.helm("test", RELEASE, "--timeout", "180s")
+
+
+def test_the_job_succeeds_when_the_training_is_done(cluster: Cluster) -> None:
+    """Index 0 decides."""
+    cluster.wait_until("the Job has ended", lambda: condition_of(cluster), within_s=400)
+
+    assert condition_of(cluster) == "Complete"
+    [head] = cluster.training_pods(f"{INDEX}=0")
+    assert "the run is finished" in cluster.kubectl("logs", head["metadata"]["name"])
+
+
+def test_a_wrong_configuration_fails_the_job_at_once(cluster: Cluster, quick_values: list[Path]) -> None:
+    """An upgrade makes another Job, whose first exit code 10 is its last."""
+    before = job_of(cluster)["metadata"]["name"]
+    wrong = "training.hydra.trainer.a b=1"
+
+    cluster.helm("upgrade", RELEASE, str(CHART), *options(quick_values, *MODE, "training.engine=verl", wrong))
+
+    cluster.wait_until("the new Job has ended", lambda: condition_of(cluster) == "Failed", within_s=120)
+    assert job_of(cluster)["metadata"]["name"] != before
+    assert job_of(cluster)["status"]["conditions"][0]["reason"] == "PodFailurePolicy"
+
+
+def test_uninstall_leaves_nothing(cluster: Cluster) -> None:
+    """No object of the release remains."""
+    cluster.helm("uninstall", RELEASE, "--wait")
+
+    cluster.wait_until_empty()
