@@ -13,6 +13,16 @@
 {{ ternary (printf "%s-%s" (trunc 36 (include "rlinf.wholeName" .)) (trunc 8 (sha256sum (include "rlinf.wholeName" .)))) (include "rlinf.wholeName" .) (gt (len (include "rlinf.wholeName" .)) 45) }}
 {{- end }}
 
+{{/* Name of the Job. Its pods' template cannot change: other values or another version make another Job. */}}
+{{- define "rlinf.job" -}}
+{{ printf "%s-%s" (include "rlinf.fullname" .) (trunc 8 (sha256sum (printf "%s%s" .Chart.Version (toRawJson (omit .Values "job"))))) }}
+{{- end }}
+
+{{/* Where the Ray head is found. */}}
+{{- define "rlinf.headHost" -}}
+{{ ternary (printf "%s-head.%s.svc" (ternary .Values.rayJob.clusterSelector (include "rlinf.fullname" .) (not (not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))))) .Release.Namespace) (printf "%s-0.%s-nodes.%s.svc" (ternary (include "rlinf.job" .) (include "rlinf.fullname" .) (eq .Values.mode "job")) (include "rlinf.fullname" .) .Release.Namespace) (hasPrefix "ray" .Values.mode) }}
+{{- end }}
+
 {{/* Labels of every object. */}}
 {{- define "rlinf.labels" -}}
 app.kubernetes.io/name: {{ include "rlinf.name" . | quote }}
@@ -165,7 +175,7 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
     "gpus": {{ int64 (include "rlinf.gpus" .) }}
   },
   "ray": {
-    "head_host": {{ printf "%s-0.%s-nodes.%s.svc" (include "rlinf.fullname" .) (include "rlinf.fullname" .) .Release.Namespace | toRawJson }},
+    "head_host": {{ include "rlinf.headHost" . | toRawJson }},
     "port": {{ .Values.ray.port | int64 }},
     "dashboard_port": {{ .Values.ray.dashboardPort | int64 }},
     "num_cpus": {{ ternary (int64 .Values.ray.cpus) (max (mul (int64 (include "rlinf.gpus" .)) 2) 2) (gt (int64 .Values.ray.cpus) 0) }}
@@ -179,6 +189,6 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
     "join_s": {{ .Values.training.deadlines.joinSeconds | int64 }},
     "stop_s": {{ .Values.training.deadlines.stopSeconds | int64 }}
   },
-  "on_finish": "hold"
+  "on_finish": {{ ternary "hold" "exit" (eq .Values.mode "statefulset") | toRawJson }}
 }
 {{- end }}

@@ -1,4 +1,4 @@
-"""`python3 -u -m launch [head|worker|verify]`: one pod of a run, from its start to its exit code."""
+"""`python3 -u -m launch [head|worker|submit|stop|verify]`: one pod of a run, from its start to its exit code."""
 
 import argparse
 import os
@@ -12,10 +12,14 @@ from .exit_codes import BootstrapError, ExitCode
 from .head import Head
 from .processes import Processes
 from .run_folder import RunFolder
+from .stop import stop
+from .submit import Submit
 from .verify import verify
 from .worker import Worker
 
-_ROLES = {"head": Head, "worker": Worker}
+_NODES = {"head": Head, "worker": Worker}
+_SUBMIT = "submit"
+_STOP = "stop"
 _VERIFY = "verify"
 
 
@@ -26,9 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     role = options.role or ("head" if os.environ.get("RLINF_NODE_RANK") == "0" else "worker")
     log.configure(role)
     try:
-        run = run_config.from_file(options.config)
+        run = run_config.from_base64(options.run) if options.run else run_config.from_file(options.config)
         if options.print:
             sys.stdout.write(shlex.join(engine.command(run.config)) + "\n")
+            return ExitCode.FINISHED
+        if role == _STOP:
+            stop(run.config, Processes(stop_s=run.config.deadlines.stop_s))
             return ExitCode.FINISHED
         return _verify(run) if role == _VERIFY else _run_pod(role, run, watch)
     except BootstrapError as error:
@@ -42,19 +49,27 @@ def _run_pod(role: str, run: run_config.Run, watch: log.Stopwatch) -> int:
     ready.unmark()
     try:
         with watch.step("check", "run.json, the pod and the run folder", ours=True):
-            this_pod = pod.from_environment(os.environ, config)
-            folder = RunFolder(config.folder, digest=run.digest, pod_name=this_pod.name)
+            folder = RunFolder(config.folder, digest=run.digest, pod_name=os.environ.get("POD_NAME", role))
+            part = _part(role, config, folder, processes, watch)
             folder.check()
-            part = _ROLES[role](config, this_pod, folder, processes, watch)
         if folder.is_finished():
             log.of_step("finish").info("this run is finished already: %s has its digest", config.folder)
         else:
             part.run()
+            log.of_step("finish").info("the run is finished")
     finally:
         ready.unmark()
         processes.kill_all()
         watch.log_overhead()
     return finish.after_success(processes, config)
+
+
+def _part(
+    role: str, config: run_config.RunConfig, folder: RunFolder, processes: Processes, watch: log.Stopwatch
+) -> Head | Worker | Submit:
+    if role == _SUBMIT:
+        return Submit(config, folder, processes, watch)
+    return _NODES[role](config, pod.from_environment(os.environ, config), folder, processes, watch)
 
 
 def _verify(run: run_config.Run) -> int:
@@ -66,9 +81,10 @@ def _verify(run: run_config.Run) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="launch", description="Run one pod of a training run.")
-    roles = (*_ROLES, _VERIFY)
+    roles = (*_NODES, _SUBMIT, _STOP, _VERIFY)
     parser.add_argument("role", nargs="?", choices=roles, help="by default from RLINF_NODE_RANK: 0 is the head")
     parser.add_argument("--config", type=Path, default=Path(__file__).with_name("run.json"), help="the run.json")
+    parser.add_argument("--run", metavar="BASE64", help="a run.json in the command line, instead of a file")
     parser.add_argument("--print", action="store_true", help="print the engine's command and run nothing")
     return parser
 

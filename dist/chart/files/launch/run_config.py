@@ -4,6 +4,7 @@ The chart renders it; this module is its only reader. Unknown and missing keys a
 run could use, with one sentence that names the key, the value and what is allowed.
 """
 
+import base64
 import difflib
 import hashlib
 import json
@@ -116,6 +117,18 @@ def from_file(path: Path) -> Run:
         return from_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise _refusal(f"cannot read {path}: {error}; the launch ConfigMap carries it beside launch.sh") from error
+
+
+def from_base64(text: str) -> Run:
+    """Reads a run.json that came in a command line, where a shell would take its `$` and quotes for its own.
+
+    Raises:
+        BootstrapError: (`CONFIG`) the text is no base64, or see `from_json`.
+    """
+    try:
+        return from_json(base64.b64decode(text, validate=True).decode())
+    except ValueError as error:
+        raise _refusal(f"cannot decode --run: {error}; the chart writes it as base64") from error
 
 
 def _parse_object(cls: type[ConfigT], tree: object, path: str) -> ConfigT:

@@ -2,8 +2,10 @@
 
 from . import log
 from .cluster import Cluster
+from .dashboard import Dashboard
 from .processes import Processes
 from .ray_process import address
+from .roster import Counted
 from .run_config import RunConfig
 from .run_folder import RunFolder
 
@@ -23,7 +25,6 @@ def verify(config: RunConfig, *, token: str | None, folder: RunFolder, processes
     if folder.is_finished():
         logger.info("this run is finished: %s has its digest", config.folder)
         return
-    cluster = Cluster(dashboard=address(config.ray.head_host, config.ray.dashboard_port), token=token)
-    names = [f"{config.name}-{rank}" for rank in range(config.nodes.count)]
-    cluster.wait_for(names, processes, deadline_s=_DEADLINE_S, check=lambda: None)
-    logger.info("all %d nodes are there: %s", len(names), ", ".join(names))
+    cluster = Cluster(Dashboard(address(config.ray.head_host, config.ray.dashboard_port), token=token))
+    nodes = cluster.wait_for(Counted(config.nodes.count), processes, deadline_s=_DEADLINE_S, check=lambda: None)
+    logger.info("all %d nodes are there: %s", config.nodes.count, ", ".join(sorted(node.name for node in nodes)))

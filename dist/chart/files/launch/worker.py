@@ -42,7 +42,6 @@ class Worker:
         ready.mark()
         while self._wait_for_head():
             self._serve_head()
-        log.of_step("finish").info("the run is finished")
 
     def _serve_head(self) -> None:
         """One life of Ray on this node."""
