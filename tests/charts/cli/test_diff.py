@@ -51,7 +51,7 @@ def test_an_object_that_goes_away_and_one_that_comes() -> None:
     assert {("Secret", "removed"), ("PersistentVolumeClaim", "removed")} <= what
 
     text = rlinf_eks("diff", "--set", "ray.auth.existingSecret=mine").stdout
-    assert "-  token: (secret)\n" in text
+    assert "-  auth_token: (secret)\n" in text
     assert "+++ /dev/null\n" in text
 
 
