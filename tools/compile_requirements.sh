@@ -10,7 +10,7 @@ compile=("$uv" pip compile --quiet --universal --python-version 3.10 --generate-
 # For those who bring their own PyTorch: without it, and without the CUDA libraries that it asks for.
 "${compile[@]}" pyproject.toml --extra chart --extra runtime --constraints requirements/run.txt \
   --overrides <(echo "torch; sys_platform == 'brought-along'") --output-file requirements/run-without-torch.txt
-"${compile[@]}" pyproject.toml --extra chart --extra runtime --extra dev --constraints requirements/run.txt \
+"${compile[@]}" pyproject.toml --extra chart --extra runtime --extra validate --extra dev --constraints requirements/run.txt \
   --output-file requirements/dev.txt
 echo uv | "${compile[@]}" - --output-file requirements/uv.txt
 # Only this one wheel is wanted, not the whole CDK that it depends on.

@@ -76,7 +76,7 @@ def test_a_terminal_gets_fields_in_colour() -> None:
     ("arguments", "sentence"),
     [
         (["-f", "none.yaml"], "none.yaml: cannot be read"),
-        (["--set", "mode=x"], "- at '/mode': value must be 'statefulset'"),
+        (["--set", "mode=x"], "- at '/mode': value must be one of 'statefulset', 'job', 'raycluster', 'rayjob'"),
         (["--live", "--against", "a.yaml"], "--live and --against both name the other side: leave one out"),
     ],
     ids=["file", "values", "usage"],

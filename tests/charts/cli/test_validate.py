@@ -36,12 +36,15 @@ def test_every_fault_names_its_file_and_key(tmp_path: Path) -> None:
 
     assert done.exit_code == 1
     lines = done.stderr.splitlines()
-    assert lines[:2] == ["--set mode=x: mode", "  - at '/mode': value must be 'statefulset'"]
+    assert lines[:2] == [
+        "--set mode=x: mode",
+        "  - at '/mode': value must be one of 'statefulset', 'job', 'raycluster', 'rayjob'",
+    ]
     assert f"{first}: nodes.cuont" in lines
     assert "  - at '/nodes': additional properties 'cuont' not allowed" in lines
     assert f"{second}: nodes.gpus" in lines
     assert "  - at '/nodes/gpus': maximum: got 99, want 16" in lines
-    assert "ray" not in done.stderr
+    assert "ray.port" not in done.stderr
 
 
 def test_a_rule_names_the_files_that_clash_and_speaks_as_helm_does(tmp_path: Path, written_chart: Path) -> None:
