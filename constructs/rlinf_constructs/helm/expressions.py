@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from typing import Any, Union
 
 from rlinf_constructs.helm import go, yaml_io
@@ -349,20 +350,12 @@ def _truncated_division(dividend: int, divisor: int) -> int:
     return abs(dividend) // abs(divisor) * (1 if (dividend < 0) == (divisor < 0) else -1)
 
 
-def _evaluate_and(arguments: tuple[Expression, ...], environment: Environment) -> Any:
-    value: Any = True
+def _first_that_is(wanted: bool, arguments: tuple[Expression, ...], environment: Environment) -> Any:
+    """The first value whose truth is the wanted one, else the last; what follows it is not evaluated."""
+    value: Any = not wanted
     for argument in arguments:
         value = argument.evaluate(environment)
-        if not go.truth(value):
-            break
-    return value
-
-
-def _evaluate_or(arguments: tuple[Expression, ...], environment: Environment) -> Any:
-    value: Any = False
-    for argument in arguments:
-        value = argument.evaluate(environment)
-        if go.truth(value):
+        if go.truth(value) is wanted:
             break
     return value
 
@@ -370,7 +363,10 @@ def _evaluate_or(arguments: tuple[Expression, ...], environment: Environment) ->
 _COMPARISONS = {"eq", "ne", "gt", "ge", "lt", "le"}
 _INTEGER_ARITHMETIC = {"add", "sub", "mul", "div", "mod", "max", "min"}
 
-_LAZY: dict[str, Callable[[tuple[Expression, ...], Environment], Any]] = {"and": _evaluate_and, "or": _evaluate_or}
+_LAZY: dict[str, Callable[[tuple[Expression, ...], Environment], Any]] = {
+    "and": partial(_first_that_is, False),
+    "or": partial(_first_that_is, True),
+}
 
 FUNCTIONS: dict[str, TemplateFunction] = {
     # These two are evaluated lazily, see _LAZY.
