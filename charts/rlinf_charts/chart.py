@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.util
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -85,7 +87,8 @@ def _metadata(variant: Variant) -> dict[str, Any]:
     }
 
 
-def launch_files() -> dict[str, str]:
+@functools.cache
+def launch_files() -> Mapping[str, str]:
     """launch.sh and the bootstrap's modules, by their path in the chart.
 
     They are read as text from the installed runtime package, which is never imported here.
