@@ -25,6 +25,7 @@ from rlinf_constructs import helm
 from rlinf_constructs.helm import HelmChart
 from rlinf_constructs.helm.defaults import with_defaults
 from rlinf_constructs.platform.identity import ServiceAccount, ServiceAccountProps, TokenSecret, TokenSecretProps
+from rlinf_constructs.training import launch
 from rlinf_constructs.training.launch import LaunchConfigMap, LaunchProps
 from rlinf_constructs.training.pod import Security, TrainingPodProps, ray_token
 from rlinf_constructs.training.release_test import ReleaseTest, ReleaseTestProps
@@ -62,7 +63,7 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
             RUN,
         ],
         files={
-            **launch_files(),
+            **{f"{_LAUNCH_FILES}/{launch.key(path)}": text for path, text in launch_files().items()},
             profiles.PATH: profiles.table(),
             "README.md": readme.text(model, hydra.NativeHydra),
             ".helmignore": "*.tgz\n",
@@ -89,7 +90,7 @@ def _metadata(variant: Variant) -> dict[str, Any]:
 
 @functools.cache
 def launch_files() -> Mapping[str, str]:
-    """launch.sh and the bootstrap's modules, by their path in the chart.
+    """launch.sh and the bootstrap's modules, by their path in the launch folder.
 
     They are read as text from the installed runtime package, which is never imported here.
     """
@@ -97,8 +98,8 @@ def launch_files() -> Mapping[str, str]:
     assert spec is not None, "the distribution rlinf-eks holds rlinf_runtime"
     assert spec.submodule_search_locations is not None
     folder = Path(spec.submodule_search_locations[0]) / "bootstrap"
-    sources = sorted(path for path in folder.iterdir() if path.suffix in (".py", ".sh"))
-    return {f"{_LAUNCH_FILES}/{path.name}": path.read_text(encoding="utf-8") for path in sources}
+    sources = sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".sh"))
+    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in sources}
 
 
 def _launch_digest() -> str:
@@ -169,6 +170,7 @@ def _pod_props() -> TrainingPodProps:
         annotations={**scheduling.pod_annotations(), **helm.splice(values.pod_annotations)},
         service_account=names.SERVICE_ACCOUNT,
         launch_config_map=names.LAUNCH_CONFIG_MAP,
+        launch_paths=list(launch_files()),
         token=[
             helm.when(values.ray.auth.enabled, variable)
             for variable in ray_token(secret=names.TOKEN_SECRET, key=names.TOKEN_KEY)

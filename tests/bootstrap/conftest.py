@@ -1,4 +1,4 @@
-"""Pods as processes: the bootstrap laid out flat in a folder named `launch`, as the ConfigMap mounts it."""
+"""Pods as processes: the bootstrap laid out in a folder named `launch`, as the ConfigMap mounts it."""
 
 import json
 import os
@@ -69,9 +69,7 @@ def free_ports(count):
 def lay_out_pod(folder, tree):
     """What the launch ConfigMap carries, in a folder `launch`; the fake engine lies where Python finds it first."""
     launch = folder / "launch"
-    launch.mkdir(parents=True)
-    for file in (*BOOTSTRAP.glob("*.py"), BOOTSTRAP / "launch.sh"):
-        shutil.copy(file, launch)
+    shutil.copytree(BOOTSTRAP, launch, ignore=shutil.ignore_patterns("__pycache__"))
     (launch / "run.json").write_text(json.dumps(tree))
     engine = folder / "engine/rlinf_runtime"
     engine.mkdir(parents=True)

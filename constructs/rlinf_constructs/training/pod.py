@@ -63,6 +63,7 @@ class TrainingPodProps:
         annotations: of the pod; a change rolls it.
         service_account: name.
         launch_config_map: name of the ConfigMap made by LaunchConfigMap.
+        launch_paths: files in the launch folder, with their subfolders.
         token: environment made by `ray_token`; empty for a Ray that asks for none.
         ray_port: of the head.
         dashboard_port: of the head.
@@ -87,6 +88,7 @@ class TrainingPodProps:
     annotations: Mapping[str, Any]
     service_account: StringLike
     launch_config_map: StringLike
+    launch_paths: Sequence[str]
     token: Sequence[k8s.EnvVar]
     ray_port: IntegerLike
     dashboard_port: IntegerLike
@@ -295,9 +297,7 @@ def _from_field(name: str, path: str) -> k8s.EnvVar:
 
 def _volumes(props: TrainingPodProps) -> list[k8s.Volume]:
     return [
-        k8s.Volume(
-            name=_LAUNCH_VOLUME, config_map=k8s.ConfigMapVolumeSource(name=helm.string(props.launch_config_map))
-        ),
+        launch.launch_volume(name=_LAUNCH_VOLUME, config_map=props.launch_config_map, paths=props.launch_paths),
         k8s.Volume(name=_TEMPORARY_VOLUME, empty_dir=k8s.EmptyDirVolumeSource()),
         k8s.Volume(
             name=_SHARED_MEMORY_VOLUME,

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import engine, finish, log, pod, ready, run_config
+from . import attempt, finish, log, pod, ready, run_config
+from .engines.command import command
 from .exit_codes import BootstrapError, ExitCode
 from .head import Head
 from .processes import Processes
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         run = run_config.from_base64(options.run) if options.run else run_config.from_file(options.config)
         if options.print:
-            sys.stdout.write(shlex.join(engine.command(run.config)) + "\n")
+            sys.stdout.write(shlex.join(command(run.config, attempt.preview(run.config))) + "\n")
             return ExitCode.FINISHED
         if role == _STOP:
             stop(run.config, Processes(stop_s=run.config.deadlines.stop_s))

@@ -4,8 +4,10 @@ import os
 import time
 from collections.abc import Callable, Sequence
 
-from . import engine, log, ready
+from . import log, ready
+from .attempt import preview
 from .cluster import Cluster
+from .engines.command import command
 from .exit_codes import BootstrapError, ExitCode
 from .node import Node, unreachable
 from .processes import Child, Processes
@@ -57,7 +59,7 @@ class EngineRuns:
         self._watch = watch
         self._ray_address = ray_address
         self._check = check
-        self._command = engine.command(config)
+        self._command = command(config, preview(config))
 
     def until_done(self) -> None:
         """Runs the engine to its good end.
@@ -65,13 +67,13 @@ class EngineRuns:
         Raises:
             BootstrapError: it did not come to a good end.
         """
-        for attempt in range(1, _ENGINE_ATTEMPTS + 1):
+        for number in range(1, _ENGINE_ATTEMPTS + 1):
             with self._watch.step("wait", f"for all {self._roster.size} nodes", ours=False):
                 nodes = self._cluster.wait_for(
                     self._roster, self._processes, deadline_s=self._config.deadlines.join_s, check=self._check
                 )
             ready.mark()
-            logger.info("attempt %d of %d", attempt, _ENGINE_ATTEMPTS)
+            logger.info("attempt %d of %d", number, _ENGINE_ATTEMPTS)
             with self._watch.step("engine", "ended", ours=False):
                 lost = self._run_once(nodes)
             if not lost:

@@ -2,11 +2,13 @@
 
 import json
 
-from rlinf_runtime.bootstrap import engine, run_config
+from rlinf_runtime.bootstrap import attempt, run_config
+from rlinf_runtime.bootstrap.engines.command import command as engine_command
 
 
 def command(tree):
-    return engine.command(run_config.from_json(json.dumps(tree)).config)
+    config = run_config.from_json(json.dumps(tree)).config
+    return engine_command(config, attempt.preview(config))
 
 
 def test_the_native_engine_gets_the_cluster_and_the_users_keys(run_tree):
@@ -31,7 +33,7 @@ def test_verl_gets_its_micro_batch_from_the_world_size(run_tree):
     arguments = command(run_tree | {"nodes": {"count": 2, "gpus": 8}, "engine": {"name": "verl", "hydra": {}}})
     assert arguments[:4] == ("python3", "-u", "-m", "verl.trainer.main_ppo")
     assert "actor_rollout_ref.actor.ppo_micro_batch_size=16" in arguments
-    assert f"trainer.default_local_dir={run_tree['folder']}/checkpoints" in arguments
+    assert f"trainer.default_local_dir={run_tree['folder']}/attempts/1/checkpoints" in arguments
 
 
 def test_the_users_value_for_a_derived_key_wins(run_tree):
