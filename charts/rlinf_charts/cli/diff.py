@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
-from rlinf_charts.cli.options import app_option, json_option, load_chart, read_values, release_options, values_options
+from rlinf_charts.cli.options import ChartOptions, chart_options, json_option, read_values
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -32,7 +32,7 @@ def _trouble_is_2(command: Command) -> Command:
 
 
 @click.command("diff")
-@values_options
+@chart_options
 @click.option(
     "--against",
     "before_files",
@@ -41,18 +41,11 @@ def _trouble_is_2(command: Command) -> Command:
     help="Values file of the other side; repeatable, the last one wins. Default: the chart's defaults.",
 )
 @click.option("--live", is_flag=True, help="Compare with the release that is installed, by `helm get`.")
-@release_options(name="rlinf")
-@app_option
 @json_option
 @_trouble_is_2
 def command(
-    files: tuple[Path, ...],
-    assignments: tuple[str, ...],
-    texts: tuple[str, ...],
+    options: ChartOptions,
     before_files: tuple[Path, ...],
-    name: str,
-    namespace: str,
-    app: str | None,
     *,
     live: bool,
     as_json: bool,
@@ -70,14 +63,13 @@ def command(
     """  # noqa: D301 - \b is Click's mark for a paragraph that keeps its lines
     if live and before_files:
         raise click.UsageError("--live and --against both name the other side: leave one out")
-    after_values, before_values = read_values(files, assignments, texts), read_values(before_files)
-    chart = load_chart(app)
+    after_values, before_values = options.values(), read_values(before_files)
+    chart = options.chart()
 
     from rlinf_charts import comparison  # noqa: PLC0415 - starts Node
-    from rlinf_constructs.helm import Release  # noqa: PLC0415 - starts Node
 
     try:
-        release = Release(name=name, namespace=namespace)
+        release = options.release()
         before = (
             comparison.release_objects(release) if live else comparison.objects_of(chart, before_values, release, {})
         )

@@ -11,13 +11,12 @@ from typing import Any
 import click
 from rich.console import Console
 
-from rlinf_charts.cli.options import load_chart, read_values, release_options, values_options
+from rlinf_charts.cli.options import ChartOptions, chart_options
 from rlinf_charts.local import free_ports, run_locally
 
 
 @click.command("local")
-@values_options
-@release_options(name="rlinf")
+@chart_options
 @click.option(
     "--run-dir",
     type=click.Path(path_type=Path, file_okay=False),
@@ -32,35 +31,24 @@ from rlinf_charts.local import free_ports, run_locally
     help="Start afresh, or go on with the run that is there. Without either: go on with an unfinished run, "
     "show the summary of a finished one.",
 )
-def command(
-    files: tuple[Path, ...],
-    assignments: tuple[str, ...],
-    texts: tuple[str, ...],
-    name: str,
-    namespace: str,
-    run_dir: Path,
-    fresh: bool | None,
-) -> None:
+def command(options: ChartOptions, run_dir: Path, fresh: bool | None) -> None:
     """Train on this machine: each pod of the chart as a local process, no cluster needed."""
     try:
         # In a process of its own: Node would stay all the time, and die noisily of the Ctrl-C that is meant for us.
         with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as renderer:
-            manifests = renderer.submit(_render, files, assignments, texts, name, namespace).result()
-        code = run_locally(manifests, run_dir=run_dir, namespace=namespace, fresh=fresh, console=Console())
+            manifests = renderer.submit(_render, options).result()
+        code = run_locally(manifests, run_dir=run_dir, namespace=options.namespace, fresh=fresh, console=Console())
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     sys.exit(code)
 
 
-def _render(
-    files: tuple[Path, ...], assignments: tuple[str, ...], texts: tuple[str, ...], name: str, namespace: str
-) -> list[dict[str, Any]]:
-    values = read_values(files, assignments, texts)
-    chart = load_chart()
+def _render(options: ChartOptions) -> list[dict[str, Any]]:
+    values, chart = options.values(), options.chart()
 
-    from rlinf_constructs.helm import Release, merge  # noqa: PLC0415 - see load_chart
+    from rlinf_constructs.helm import merge  # noqa: PLC0415 - see load_chart
 
-    release = Release(name=name, namespace=namespace)
+    release = options.release()
     environment = chart.environment(values, release)
     chart.check(environment)
     return chart.render(merge.overlay(values, _with_free_ports(environment.values["ray"])), release)

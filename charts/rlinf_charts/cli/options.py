@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rlinf_charts.cli.sources import overlay, sources
+from rlinf_charts.cli.sources import Source, overlay, sources
 
 if TYPE_CHECKING:
-    from rlinf_constructs.helm import HelmChart
+    from rlinf_constructs.helm import HelmChart, Release
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -36,18 +38,73 @@ def values_options(command: Command) -> Command:
     return command
 
 
-def release_options(*, name: str) -> Callable[[Command], Command]:
-    """`--name` and `--namespace` of the release."""
+@dataclass(frozen=True, kw_only=True)
+class ChartOptions:
+    """A chart, values for it and a release of it, as the options of a command name them.
 
-    def add(command: Command) -> Command:
-        for option in (
-            click.option("-n", "--namespace", default="default", show_default=True, help="Namespace of the release."),
-            click.option("--name", default=name, show_default=True, help="Name of the release."),
-        ):
-            command = option(command)
-        return command
+    Attributes:
+        files: values files of `-f`.
+        assignments: KEY=VALUE of `--set`.
+        texts: KEY=TEXT of `--set-string`.
+        name: of the release.
+        namespace: of the release.
+        app: a team's own constructs, MODULE:NAME.
+    """
 
-    return add
+    files: tuple[Path, ...]
+    assignments: tuple[str, ...]
+    texts: tuple[str, ...]
+    name: str
+    namespace: str
+    app: str | None
+
+    def sources(self) -> list[Source]:
+        """The places that values come from, the last one winning."""
+        return sources(self.files, self.assignments, self.texts)
+
+    def values(self) -> dict[str, Any]:
+        """The values of all sources; see `read_values`."""
+        return read_values(self.files, self.assignments, self.texts)
+
+    def chart(self) -> HelmChart:
+        """The chart; see `load_chart`."""
+        return load_chart(self.app)
+
+    def release(self) -> Release:
+        """The release.
+
+        Raises:
+            ValueError: for a name that Helm refuses.
+        """
+        from rlinf_constructs.helm import Release  # noqa: PLC0415 - starts Node
+
+        return Release(name=self.name, namespace=self.namespace)
+
+
+def chart_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`-f`, `--set`, `--set-string`, `--name`, `--namespace` and `--app`; the command gets ChartOptions first."""
+
+    @values_options
+    @click.option("--name", default="rlinf", show_default=True, help="Name of the release.")
+    @click.option("-n", "--namespace", default="default", show_default=True, help="Namespace of the release.")
+    @app_option
+    @functools.wraps(command)
+    def run(
+        *,
+        files: tuple[Path, ...],
+        assignments: tuple[str, ...],
+        texts: tuple[str, ...],
+        name: str,
+        namespace: str,
+        app: str | None,
+        **others: Any,
+    ) -> Any:
+        options = ChartOptions(
+            files=files, assignments=assignments, texts=texts, name=name, namespace=namespace, app=app
+        )
+        return command(options, **others)
+
+    return run
 
 
 def read_values(files: Iterable[Path], assignments: Iterable[str] = (), texts: Iterable[str] = ()) -> dict[str, Any]:

@@ -7,12 +7,11 @@ import difflib
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rlinf_charts.cli.options import app_option, json_option, load_chart, read_values, release_options, values_options
+from rlinf_charts.cli.options import ChartOptions, chart_options, json_option
 from rlinf_charts.instances import Instance, instances
 from rlinf_charts.pod_specs import instance_type, pod_specs
 
@@ -36,9 +35,7 @@ def parameter_count(context: click.Context, option: click.Parameter, text: str |
 
 
 @click.command("plan")
-@values_options
-@release_options(name="rlinf")
-@app_option
+@chart_options
 @click.option(
     "--parameters",
     metavar="NUMBER",
@@ -56,12 +53,7 @@ def parameter_count(context: click.Context, option: click.Parameter, text: str |
 @click.option("--price", "price_an_hour", type=click.FloatRange(min=0), help="Price of one node for an hour.")
 @json_option
 def command(
-    files: tuple[Path, ...],
-    assignments: tuple[str, ...],
-    texts: tuple[str, ...],
-    name: str,
-    namespace: str,
-    app: str | None,
+    options: ChartOptions,
     parameters: int | None,
     blocks: int,
     type_name: str | None,
@@ -73,14 +65,13 @@ def command(
 
     Batch sizes that do not divide are no reason to stop: the nearest that hold together are shown.
     """
-    values = read_values(files, assignments, texts)
-    chart = load_chart(app)
+    values, chart = options.values(), options.chart()
 
     from rlinf_charts.planning import make_plan  # noqa: PLC0415 - starts Node
-    from rlinf_constructs.helm import Release, validate  # noqa: PLC0415 - starts Node
+    from rlinf_constructs.helm import validate  # noqa: PLC0415 - starts Node
 
     try:
-        environment = chart.environment(values, Release(name=name, namespace=namespace))
+        environment = chart.environment(values, options.release())
         validate.check_schema(dict(environment.values), chart.schema(), chart=chart.name)
         plan = make_plan(
             environment,

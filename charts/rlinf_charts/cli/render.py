@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from rlinf_charts.cli.options import app_option, load_chart, read_values, release_options, values_options
+from rlinf_charts.cli.options import ChartOptions, chart_options
 
 _CLUSTER_SCOPED = {"PersistentVolume", "StorageClass", "PriorityClass", "Namespace"}
 
 
 @click.command("render")
-@values_options
-@release_options(name="rlinf")
-@app_option
-def command(
-    files: tuple[Path, ...],
-    assignments: tuple[str, ...],
-    texts: tuple[str, ...],
-    name: str,
-    namespace: str,
-    app: str | None,
-) -> None:
+@chart_options
+def command(options: ChartOptions) -> None:
     """Print the objects that `helm install` would create, for kubectl or a GitOps tool.
 
     Hooks (the pod of `helm test`) are left out, and every object names its namespace.
 
     A random Ray token is made at each call: name a Secret of your own by ray.auth.existingSecret to keep it.
     """
-    values = read_values(files, assignments, texts)
-    chart = load_chart(app)
+    values, chart = options.values(), options.chart()
 
-    from rlinf_constructs.helm import Release, is_hook, yaml_io  # noqa: PLC0415 - see load_chart
+    from rlinf_constructs.helm import is_hook, yaml_io  # noqa: PLC0415 - see load_chart
 
     try:
-        objects = chart.render(values, Release(name=name, namespace=namespace))
+        objects = chart.render(values, options.release())
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    installed = [_in_namespace(item, namespace) for item in objects if not is_hook(item)]
+    installed = [_in_namespace(item, options.namespace) for item in objects if not is_hook(item)]
     click.echo(yaml_io.dump_all(installed), nl=False)
 
 

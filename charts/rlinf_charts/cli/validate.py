@@ -5,22 +5,19 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from rlinf_charts.cli.options import app_option, json_option, load_chart, release_options, values_options
-from rlinf_charts.cli.sources import Source, sources
+from rlinf_charts.cli.options import ChartOptions, chart_options, json_option
+from rlinf_charts.cli.sources import Source
 
 if TYPE_CHECKING:
     from rlinf_charts.validation import Fault, Given, KubernetesSchemas, Report
 
 
 @click.command("validate")
-@values_options
-@release_options(name="rlinf")
-@app_option
+@chart_options
 @click.option(
     "--kubernetes",
     "versions",
@@ -29,32 +26,21 @@ if TYPE_CHECKING:
     help="Version of Kubernetes whose schemas the objects must meet, as in 1.34; repeatable. Default: the newest.",
 )
 @json_option
-def command(
-    files: tuple[Path, ...],
-    assignments: tuple[str, ...],
-    texts: tuple[str, ...],
-    name: str,
-    namespace: str,
-    app: str | None,
-    versions: tuple[str, ...],
-    *,
-    as_json: bool,
-) -> None:
+def command(options: ChartOptions, versions: tuple[str, ...], *, as_json: bool) -> None:
     """Check values before a cluster sees them, and name every fault with its file and key.
 
     In this order: the files, the chart's schema, the rules that cross keys; then the objects against Kubernetes' own
     schemas, and the pods' requests against the nodes that they select. Exit code 1 when anything is wrong.
     """
     from rlinf_charts.validation import Given, Report, check  # noqa: PLC0415 - starts Node
-    from rlinf_constructs.helm import Release  # noqa: PLC0415 - starts Node
 
     schemas = _schemas(versions)
-    read = [_read(source) for source in sources(files, assignments, texts)]
+    read = [_read(source) for source in options.sources()]
     given = [it for it in read if isinstance(it, Given)]
     report = Report(faults=[it for it in read if not isinstance(it, Given)], not_checked=[])
     if not report.faults:
         try:
-            report = check(load_chart(app), given, Release(name=name, namespace=namespace), schemas)
+            report = check(options.chart(), given, options.release(), schemas)
         except ValueError as error:
             raise click.ClickException(str(error)) from error
     if as_json:

@@ -8,20 +8,9 @@ give the same objects.
 
 from rlinf_constructs.helm.chart import HelmChart, Release, is_hook
 from rlinf_constructs.helm.expressions import (
-    Argument,
-    Block,
     Environment,
     Expression,
-    FileData,
-    Files,
-    Function,
-    Generated,
-    Helper,
-    JsonText,
-    Kind,
     Literal,
-    MapOf,
-    Only,
     Operand,
     Reference,
     Scope,
@@ -29,6 +18,10 @@ from rlinf_constructs.helm.expressions import (
     conditional,
     fmt,
 )
+from rlinf_constructs.helm.files import FileData, Files
+from rlinf_constructs.helm.generated import Generated
+from rlinf_constructs.helm.kinds import Kind
+from rlinf_constructs.helm.named_templates import Argument, Function, Helper, MapOf, Only
 from rlinf_constructs.helm.placeholders import (
     BooleanLike,
     IntegerLike,
@@ -44,6 +37,7 @@ from rlinf_constructs.helm.placeholders import (
     when,
 )
 from rlinf_constructs.helm.rules import Rule
+from rlinf_constructs.helm.texts import Block, JsonText
 from rlinf_constructs.helm.validate import ValuesError
 from rlinf_constructs.helm.values import ValuesRef
 

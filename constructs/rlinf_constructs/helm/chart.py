@@ -17,7 +17,8 @@ import cdk8s
 from pydantic import BaseModel
 
 from rlinf_constructs.helm import document, merge, plain, rules, schema, template, validate, values_yaml, yaml_io
-from rlinf_constructs.helm.expressions import Environment, Function, Helper
+from rlinf_constructs.helm.expressions import Environment
+from rlinf_constructs.helm.named_templates import Function, Helper
 from rlinf_constructs.helm.rules import Rule
 from rlinf_constructs.helm.validate import ValuesError
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from rlinf_constructs.helm.expressions import Expression, Kind, Literal, call, is_never_empty
+from rlinf_constructs.helm.expressions import Expression, Literal, call
+from rlinf_constructs.helm.kinds import Kind
+from rlinf_constructs.helm.named_templates import is_never_empty
 from rlinf_constructs.helm.placeholders import Each, Effect, Fields, Marked, When, decode
 
 Guard = When | Each

@@ -1,7 +1,9 @@
 """Expressions over a chart's values: written once in Python, read by Helm and by Python.
 
 An expression is an immutable tree. Each node has two interpreters, side by side: `template` writes it as Go template
-text, `evaluate` computes it on concrete values. Whoever adds a node or a function adds both.
+text, `evaluate` computes it on concrete values. Whoever adds a node, or a function to functions.py, adds both.
+
+More nodes are in named_templates.py, texts.py, files.py and generated.py.
 
     >>> count = Reference(root="Values", path=("nodes", "count"), kind=Kind.INTEGER)
     >>> (count * 8).template(Scope())
@@ -12,61 +14,14 @@ text, `evaluate` computes it on concrete values. Whoever adds a node or a functi
 
 from __future__ import annotations
 
-import base64
-import functools
-import hashlib
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
-from fractions import Fraction
-from functools import partial
 from typing import Any, Union
 
-from rlinf_constructs.helm import go, yaml_io
-
-__all__ = [
-    "Applied",
-    "Argument",
-    "Block",
-    "Call",
-    "Environment",
-    "Expression",
-    "FileData",
-    "Files",
-    "Format",
-    "Function",
-    "Generated",
-    "Helper",
-    "JsonText",
-    "Kind",
-    "Literal",
-    "MapOf",
-    "Only",
-    "Operand",
-    "Reference",
-    "Scope",
-    "Variable",
-    "as_boolean",
-    "as_expression",
-    "call",
-    "conditional",
-    "escape_delimiters",
-    "fmt",
-    "is_never_empty",
-]
-
-
-class Kind(Enum):
-    """The type of an expression's value."""
-
-    STRING = "string"
-    INTEGER = "integer"
-    NUMBER = "number"
-    BOOLEAN = "boolean"
-    LIST = "list"
-    MAP = "map"
+from rlinf_constructs.helm import go, markers
+from rlinf_constructs.helm.functions import FUNCTIONS
+from rlinf_constructs.helm.kinds import Kind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,10 +88,10 @@ class Expression(ABC):
         return f"{text} | toJson" if self.kind is Kind.NUMBER else text
 
     def __str__(self) -> str:
-        """A placeholder, so that an expression can stand in an f-string that a construct hands to cdk8s."""
-        from rlinf_constructs.helm import placeholders  # noqa: PLC0415 - placeholders are made of expressions
-
-        return placeholders.string(self)
+        """A marked string, so that an expression can stand in an f-string that a construct hands to cdk8s."""
+        # A number or boolean in a string's place is written as text.
+        is_text = self.kind in (Kind.STRING, Kind.LIST, Kind.MAP)
+        return markers.text(self if is_text else fmt(self))
 
     def __bool__(self) -> bool:
         raise TypeError(
@@ -292,127 +247,13 @@ class Call(Expression):
 
     def evaluate(self, environment: Environment) -> Any:
         """What the function's Python twin returns."""
-        if self.function in _LAZY:
-            return _LAZY[self.function](self.arguments, environment)
-        return FUNCTIONS[self.function].python(*(argument.evaluate(environment) for argument in self.arguments))
-
-
-@dataclass(frozen=True, kw_only=True)
-class TemplateFunction:
-    """A template function and its twin in Python.
-
-    Attributes:
-        kind: of the result; a number stands for the kind of that argument.
-        python: the twin.
-    """
-
-    kind: Kind | int
-    python: Callable[..., Any]
-
-
-def _dig(*arguments: Any) -> Any:
-    *keys, default, value = arguments
-    for key in keys:
-        if key not in value:
-            return default
-        value = value[key]
-    return value
-
-
-def _without_empty(mapping: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in mapping.items() if go.truth(value)}
-
-
-def _omit(mapping: Mapping[str, Any], *keys: str) -> dict[str, Any]:
-    return {key: value for key, value in mapping.items() if key not in keys}
-
-
-def _regex_find(pattern: str, text: str) -> str:
-    found = re.search(pattern, text)
-    return found.group() if found else ""
-
-
-def _decimal_product(a: float, b: float) -> float:
-    """Sprig multiplies in decimal, without loss."""
-    return float(Fraction(repr(float(a))) * Fraction(repr(float(b))))
-
-
-def _go_length(value: Any) -> int:
-    """Go counts the bytes of a text."""
-    return len(value.encode() if isinstance(value, str) else value)
-
-
-def _trunc(length: int, text: str) -> str:
-    return text.encode()[:length].decode(errors="ignore")
-
-
-def _truncated_division(dividend: int, divisor: int) -> int:
-    return abs(dividend) // abs(divisor) * (1 if (dividend < 0) == (divisor < 0) else -1)
-
-
-def _first_that_is(wanted: bool, arguments: tuple[Expression, ...], environment: Environment) -> Any:
-    """The first value whose truth is the wanted one, else the last; what follows it is not evaluated."""
-    value: Any = not wanted
-    for argument in arguments:
-        value = argument.evaluate(environment)
-        if go.truth(value) is wanted:
-            break
-    return value
+        function = FUNCTIONS[self.function]
+        values = (argument.evaluate(environment) for argument in self.arguments)
+        return function.python(values) if function.is_lazy else function.python(*values)
 
 
 _COMPARISONS = {"eq", "ne", "gt", "ge", "lt", "le"}
 _INTEGER_ARITHMETIC = {"add", "sub", "mul", "div", "mod", "max", "min"}
-
-_LAZY: dict[str, Callable[[tuple[Expression, ...], Environment], Any]] = {
-    "and": partial(_first_that_is, False),
-    "or": partial(_first_that_is, True),
-}
-
-FUNCTIONS: dict[str, TemplateFunction] = {
-    # These two are evaluated lazily, see _LAZY.
-    "and": TemplateFunction(kind=Kind.BOOLEAN, python=all),
-    "or": TemplateFunction(kind=Kind.BOOLEAN, python=any),
-    "not": TemplateFunction(kind=Kind.BOOLEAN, python=lambda value: not go.truth(value)),
-    "eq": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a == b),
-    "ne": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a != b),
-    "gt": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a > b),
-    "ge": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a >= b),
-    "lt": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a < b),
-    "le": TemplateFunction(kind=Kind.BOOLEAN, python=lambda a, b: a <= b),
-    "add": TemplateFunction(kind=Kind.INTEGER, python=lambda a, b: a + b),
-    "sub": TemplateFunction(kind=Kind.INTEGER, python=lambda a, b: a - b),
-    "mul": TemplateFunction(kind=Kind.INTEGER, python=lambda a, b: a * b),
-    "div": TemplateFunction(kind=Kind.INTEGER, python=_truncated_division),
-    "mod": TemplateFunction(kind=Kind.INTEGER, python=lambda a, b: a - b * _truncated_division(a, b)),
-    "max": TemplateFunction(kind=Kind.INTEGER, python=max),
-    "min": TemplateFunction(kind=Kind.INTEGER, python=min),
-    "int64": TemplateFunction(kind=Kind.INTEGER, python=go.to_int64),
-    "float64": TemplateFunction(kind=Kind.NUMBER, python=float),
-    "mulf": TemplateFunction(kind=Kind.NUMBER, python=_decimal_product),
-    "len": TemplateFunction(kind=Kind.INTEGER, python=_go_length),
-    "default": TemplateFunction(kind=1, python=lambda fallback, value: value if go.truth(value) else fallback),
-    "ternary": TemplateFunction(kind=0, python=lambda yes, no, condition: yes if condition else no),
-    "dig": TemplateFunction(kind=-2, python=_dig),
-    "dict": TemplateFunction(kind=Kind.MAP, python=lambda *pairs: dict(zip(pairs[::2], pairs[1::2], strict=True))),
-    # Sprig's merge also fills what is empty in the first map.
-    "merge": TemplateFunction(kind=Kind.MAP, python=lambda first, second: {**first, **second, **_without_empty(first)}),
-    "omit": TemplateFunction(kind=Kind.MAP, python=_omit),
-    "hasKey": TemplateFunction(kind=Kind.BOOLEAN, python=lambda mapping, key: key in mapping),
-    "contains": TemplateFunction(kind=Kind.BOOLEAN, python=lambda part, text: part in text),
-    "hasPrefix": TemplateFunction(kind=Kind.BOOLEAN, python=lambda prefix, text: text.startswith(prefix)),
-    "regexMatch": TemplateFunction(kind=Kind.BOOLEAN, python=lambda pattern, text: bool(re.search(pattern, text))),
-    "keys": TemplateFunction(kind=Kind.LIST, python=list),
-    "sortAlpha": TemplateFunction(kind=Kind.LIST, python=lambda items: sorted(items, key=str.encode)),
-    "join": TemplateFunction(kind=Kind.STRING, python=lambda separator, items: separator.join(items)),
-    "replace": TemplateFunction(kind=Kind.STRING, python=lambda old, new, text: text.replace(old, new)),
-    "trimPrefix": TemplateFunction(kind=Kind.STRING, python=lambda prefix, text: text.removeprefix(prefix)),
-    "regexFind": TemplateFunction(kind=Kind.STRING, python=_regex_find),
-    "trimAll": TemplateFunction(kind=Kind.STRING, python=lambda characters, text: text.strip(characters)),
-    "trunc": TemplateFunction(kind=Kind.STRING, python=_trunc),
-    "sha256sum": TemplateFunction(kind=Kind.STRING, python=lambda text: hashlib.sha256(text.encode()).hexdigest()),
-    "b64enc": TemplateFunction(kind=Kind.STRING, python=lambda text: base64.b64encode(text.encode()).decode()),
-    "toRawJson": TemplateFunction(kind=Kind.STRING, python=go.json_text),
-}
 
 
 def as_expression(value: Operand) -> Expression:
@@ -439,7 +280,7 @@ def call(function: str, *arguments: Operand, kind: Kind | None = None) -> Expres
     if function in _INTEGER_ARITHMETIC and any(expression.kind is Kind.NUMBER for expression in expressions):
         raise TypeError(f"{function} works on integers in templates, not on {expressions}")
     first = expressions[0]
-    if function in _LAZY and isinstance(first, Call) and first.function == function:
+    if FUNCTIONS[function].is_lazy and isinstance(first, Call) and first.function == function:
         expressions = (*first.arguments, *expressions[1:])
     declared = FUNCTIONS[function].kind
     return Call(function, expressions, kind or (expressions[declared].kind if isinstance(declared, int) else declared))
@@ -459,8 +300,8 @@ def conditional(condition: Expression, then: Operand, otherwise: Operand) -> Exp
 
 def as_boolean(condition: Expression) -> Expression:
     """The condition as true or false: `and` and `or` may hand on another value, and anything may be a condition."""
-    is_bool = condition.kind is Kind.BOOLEAN and not (isinstance(condition, Call) and condition.function in _LAZY)
-    return condition if is_bool else ~(~condition)
+    is_lazy_call = isinstance(condition, Call) and FUNCTIONS[condition.function].is_lazy
+    return condition if condition.kind is Kind.BOOLEAN and not is_lazy_call else ~(~condition)
 
 
 @dataclass(frozen=True, eq=True)
@@ -501,288 +342,3 @@ def fmt(*parts: Operand) -> Expression:
     """Join parts to a text: `fmt("nodes.count is ", values.nodes.count)`; the parts of such texts are joined to one."""
     expressions = map(as_expression, parts)
     return Format(tuple(part for item in expressions for part in (item.parts if isinstance(item, Format) else [item])))
-
-
-@dataclass(frozen=True, eq=True)
-class Helper(Expression):
-    """A named template of the chart, defined once in `_helpers.tpl` and included by name.
-
-    Attributes:
-        name: the template's name, such as `rlinf.fullname`.
-        body: what it stands for; a map's template prints YAML.
-        about: the comment above its definition.
-    """
-
-    name: str
-    body: Expression
-    about: str
-
-    @property
-    def kind(self) -> Kind:  # pyright: ignore[reportIncompatibleVariableOverride] - follows from the body
-        """The kind of the body."""
-        return self.body.kind
-
-    def template(self, scope: Scope) -> str:
-        """An `include`, which gives text: numbers are read from it again."""
-        return _from_text(f'include "{self.name}" {scope.root}', self.kind)
-
-    def operand(self, scope: Scope) -> str:
-        """As the argument of a function, the text of a map is read again."""
-        return f"(fromYaml ({self.template(scope)}))" if self.kind is Kind.MAP else super().operand(scope)
-
-    def evaluate(self, environment: Environment) -> Any:
-        """The body's value."""
-        value = self.body.evaluate(environment)
-        return go.truth(value) if self.kind is Kind.BOOLEAN else value
-
-
-def _from_text(text: str, kind: Kind) -> str:
-    if kind is Kind.BOOLEAN:
-        # The text "false" would be true for an `if`.
-        return f'eq ({text}) "true"'
-    cast = {Kind.INTEGER: "int64", Kind.NUMBER: "float64"}.get(kind)
-    return f"{cast} ({text})" if cast else text
-
-
-@dataclass(frozen=True, eq=True)
-class Argument(Expression):
-    """What a Function is applied to: the dot of its named template."""
-
-    kind: Kind = Kind.STRING
-
-    def template(self, scope: Scope) -> str:
-        """The dot."""
-        del scope
-        return "."
-
-    def evaluate(self, environment: Environment) -> Any:
-        """What the function was applied to."""
-        return environment.variables["."]
-
-
-@dataclass(frozen=True, eq=True)
-class Function:
-    """A function of one argument, defined once in `_helpers.tpl` and applied by `include`.
-
-    Attributes:
-        name: the template's name, such as `rlinf.quantity`.
-        body: an expression over Argument.
-        about: the comment above its definition.
-    """
-
-    name: str
-    body: Expression
-    about: str
-
-    def __call__(self, argument: Operand) -> Expression:
-        """The function's value for this argument."""
-        return Applied(function=self, argument=as_expression(argument))
-
-
-@dataclass(frozen=True, eq=True, kw_only=True)
-class Applied(Expression):
-    """A Function with its argument."""
-
-    function: Function
-    argument: Expression
-
-    @property
-    def kind(self) -> Kind:  # pyright: ignore[reportIncompatibleVariableOverride] - follows from the body
-        """The kind of the function's body."""
-        return self.function.body.kind
-
-    def template(self, scope: Scope) -> str:
-        """An `include` of the argument."""
-        return _from_text(f'include "{self.function.name}" {self.argument.operand(scope)}', self.kind)
-
-    def evaluate(self, environment: Environment) -> Any:
-        """The body's value for the argument's value."""
-        return self.function.body.evaluate(environment.bind(**{".": self.argument.evaluate(environment)}))
-
-
-@dataclass(frozen=True, eq=False)
-class MapOf(Expression):
-    """A map made of entries, and of all entries of other maps; the body of a helper such as the common labels.
-
-    Attributes:
-        entries: values by key.
-        others: map expressions; their keys must differ from those of the entries.
-    """
-
-    entries: Mapping[str, Expression]
-    others: tuple[Expression, ...] = ()
-    kind: Kind = Kind.MAP
-
-    def template(self, scope: Scope) -> str:
-        """Text of a template's body: YAML without indentation."""
-        lines = [f"{key}: {_yaml_value(value, scope)}" for key, value in self.entries.items()]
-        for other in self.others:
-            if isinstance(other, Only):
-                lines.append(other.template(scope))
-            elif isinstance(other, Helper):
-                lines.append(f"{{{{ {other.template(scope)} }}}}")
-            else:
-                lines += [f"{{{{- with {other.template(scope)} }}}}", "{{ toYaml . }}", "{{- end }}"]
-        return "\n".join(lines)
-
-    def evaluate(self, environment: Environment) -> dict[str, Any]:
-        """All entries."""
-        result = {key: value.evaluate(environment) for key, value in self.entries.items()}
-        for other in self.others:
-            result.update(other.evaluate(environment))
-        return result
-
-
-@dataclass(frozen=True, eq=False)
-class Only(Expression):
-    """A map's entries where a condition holds, else none; a part of a MapOf.
-
-    Attributes:
-        condition: anything that Helm's `if` takes for true.
-        body: the entries.
-    """
-
-    condition: Expression
-    body: MapOf
-    kind: Kind = Kind.MAP
-
-    def template(self, scope: Scope) -> str:
-        """The entries' text inside an `if`."""
-        return "\n".join((f"{{{{- if {self.condition.template(scope)} }}}}", self.body.template(scope), "{{- end }}"))
-
-    def evaluate(self, environment: Environment) -> dict[str, Any]:
-        """The entries, or none."""
-        return self.body.evaluate(environment) if go.truth(self.condition.evaluate(environment)) else {}
-
-
-def _yaml_value(value: Expression, scope: Scope) -> str:
-    return go.json_text(value.value) if isinstance(value, Literal) else f"{{{{ {value.output(scope)} }}}}"
-
-
-def is_never_empty(value: Expression) -> bool:
-    """Whether a map has entries whatever the values are."""
-    body = value.body if isinstance(value, Helper) else value
-    return isinstance(body, MapOf) and (bool(body.entries) or any(map(is_never_empty, body.others)))
-
-
-@dataclass(frozen=True, eq=False)
-class JsonText(Expression):
-    """A JSON document, indented for people, with expressions as leaves.
-
-    Attributes:
-        tree: nested dicts and lists; a leaf is a constant or an expression of any kind.
-    """
-
-    tree: Any
-    kind: Kind = Kind.STRING
-
-    def template(self, scope: Scope) -> str:
-        """Text of a template's body: literal JSON with `{{ }}` at the computed leaves."""
-        return self._text(self.tree, 0, lambda leaf: _json_action(leaf, scope), escape_delimiters)
-
-    def evaluate(self, environment: Environment) -> str:
-        """The document's text."""
-        return self._text(self.tree, 0, lambda leaf: go.json_text(leaf.evaluate(environment)), str)
-
-    def _text(self, node: Any, depth: int, computed: Callable[[Expression], str], literal: Callable[[str], str]) -> str:
-        if isinstance(node, Expression):
-            return computed(node)
-        if not isinstance(node, (dict, list)) or not node:
-            return literal(go.json_text(node))
-        pad = "  " * (depth + 1)
-        if go.is_map(node):
-            keys = {key: literal(go.json_text(key)) for key in node}
-            lines = [f"{pad}{keys[key]}: {self._text(node[key], depth + 1, computed, literal)}" for key in node]
-            return "{\n" + ",\n".join(lines) + "\n" + "  " * depth + "}"
-        lines = [pad + self._text(item, depth + 1, computed, literal) for item in node]
-        return "[\n" + ",\n".join(lines) + "\n" + "  " * depth + "]"
-
-
-def _json_action(leaf: Expression, scope: Scope) -> str:
-    is_json = leaf.kind in (Kind.INTEGER, Kind.BOOLEAN)
-    return f"{{{{ {leaf.output(scope) if is_json else leaf.template(scope) + ' | toRawJson'} }}}}"
-
-
-def escape_delimiters(text: str) -> str:
-    """Literal text that Helm must not take for a template."""
-    return text.replace("{{", '{{ "{{" }}')
-
-
-@dataclass(frozen=True, eq=True)
-class Block(Expression):
-    """A text of several lines that the template writes as a block, as people would; it ends with one newline."""
-
-    body: Expression
-    kind: Kind = Kind.STRING
-
-    def template(self, scope: Scope) -> str:
-        """The body's template; the renderer indents what it prints."""
-        return self.body.template(scope)
-
-    def evaluate(self, environment: Environment) -> str:
-        """The body's text with its final newline."""
-        return f"{self.body.evaluate(environment)}\n"
-
-
-@dataclass(frozen=True, eq=True)
-class Files(Expression):
-    """The chart's own files in a folder, as a map from name to text."""
-
-    folder: str
-    kind: Kind = Kind.MAP
-
-    def template(self, scope: Scope) -> str:
-        """Helm's idiom for the data of a ConfigMap; the result is YAML text already."""
-        return f'({scope.member("Files")}.Glob "{self.folder}/*").AsConfig'
-
-    def evaluate(self, environment: Environment) -> dict[str, str]:
-        """The files' texts by base name."""
-        prefix = self.folder + "/"
-        return {path.removeprefix(prefix): text for path, text in environment.files.items() if path.startswith(prefix)}
-
-
-@dataclass(frozen=True, eq=True)
-class FileData(Expression):
-    """The content of one of the chart's own YAML files, as a map."""
-
-    path: str
-    kind: Kind = Kind.MAP
-
-    def template(self, scope: Scope) -> str:
-        """The file, parsed."""
-        return f'{scope.member("Files")}.Get "{self.path}" | fromYaml'
-
-    def evaluate(self, environment: Environment) -> dict[str, Any]:
-        """The file, parsed."""
-        return _parsed(environment.files[self.path])
-
-
-@functools.cache
-def _parsed(text: str) -> dict[str, Any]:
-    return yaml_io.load(text)
-
-
-@dataclass(frozen=True, eq=True, kw_only=True)
-class Generated(Expression):
-    """A random value that is made at the first install and kept in a Secret from then on (base64, for `data`).
-
-    Attributes:
-        secret: name of the Secret that holds it.
-        key: the key in the Secret.
-        length: number of random characters.
-    """
-
-    secret: Expression
-    key: str
-    length: int = 48
-    kind: Kind = Kind.STRING
-
-    def template(self, scope: Scope) -> str:
-        """The existing Secret's value, or a new one where there is none (`helm template` sees no cluster)."""
-        namespace = scope.member("Release.Namespace")
-        existing = f'lookup "v1" "Secret" {namespace} {self.secret.operand(scope)}'
-        return f'dig "data" "{self.key}" (randAlphaNum {self.length} | b64enc) ({existing})'
-
-    def evaluate(self, environment: Environment) -> str:
-        """What the environment generates for the Secret of that name."""
-        return environment.generate(self.secret.evaluate(environment), self.length)

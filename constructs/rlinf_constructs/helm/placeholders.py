@@ -1,7 +1,7 @@
 """How an expression travels through cdk8s, whose constructs take plain strings, numbers, lists and maps.
 
-Like CDK's tokens: a marked string, a sentinel number, a one-element list or map stands for the expression, and comes
-back from `chart.to_json()` unharmed. `document.py` turns them into expressions again.
+A marker (markers.py), or a list or map of one element that is a marker, stands for the expression; `document.py` turns
+it into the expression again.
 
 A marker can also carry effects on what surrounds it: `when` drops it, `each` repeats it, `extend` adds fields to it.
 """
@@ -9,25 +9,21 @@ A marker can also carry effects on what surrounds it: `when` drops it, `each` re
 from __future__ import annotations
 
 import inspect
-import re
-import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 import cdk8s
 from constructs import Construct
 
-from rlinf_constructs.helm.expressions import Expression, Format, Kind, Literal, Operand, Variable, fmt
+from rlinf_constructs.helm import markers
+from rlinf_constructs.helm.expressions import Expression, Literal, Operand, Variable, fmt
+from rlinf_constructs.helm.kinds import Kind
 
 Item = TypeVar("Item")
 StringLike = str | Expression
 IntegerLike = int | Expression
 BooleanLike = bool | Expression
-
-_MARKER = re.compile(r"\$\{helm:(\d+)\}")
-# A quiet range of doubles near -1.88e289 that no manifest uses; the low 32 bits hold the index.
-_NUMBER_MARK = 0xFBFF0000
 
 
 @dataclass(frozen=True)
@@ -69,36 +65,23 @@ class Marked:
     effects: tuple[tuple[int, Effect], ...] = field(default=())
 
 
-# Constructs are built and rendered in one process, so an index into this list is enough to find a marker's meaning.
-_marked: list[Marked] = []
-
-
-def _register(marked: Marked) -> int:
-    _marked.append(marked)
-    return len(_marked) - 1
-
-
 def string(value: Operand) -> str:
     """A string for a field of cdk8s that stands for the value.
 
     >>> string("literal")
     'literal'
     """
-    if not isinstance(value, Expression):
-        return str(value)
-    # A number or boolean in a string's place is written as text.
-    text = value if value.kind in (Kind.STRING, Kind.LIST, Kind.MAP) else fmt(value)
-    return f"${{helm:{_register(Marked(text))}}}"
+    return str(value)
 
 
 def number(value: IntegerLike) -> int | float:
     """A number for a field of cdk8s that stands for the value."""
-    return _sentinel(_register(Marked(value))) if isinstance(value, Expression) else value
+    return markers.number(value) if isinstance(value, Expression) else value
 
 
 def boolean(value: BooleanLike) -> bool | str:
     """What stands for a boolean in an untyped object; a typed struct needs `extend`."""
-    return f"${{helm:{_register(Marked(value))}}}" if isinstance(value, Expression) else value
+    return markers.text(value) if isinstance(value, Expression) else value
 
 
 def string_list(value: Expression) -> list[str]:
@@ -112,43 +95,36 @@ def splice(value: Expression) -> dict[str, Any]:
     return {string(value): ""}
 
 
-def _sentinel(index: int) -> float:
-    (result,) = struct.unpack(">d", struct.pack(">II", _NUMBER_MARK, index))
-    return result
-
-
-def _sentinel_index(value: float) -> int | None:
-    high, low = struct.unpack(">II", struct.pack(">d", value))
-    return low if high == _NUMBER_MARK else None
-
-
 def decode(value: Any) -> Marked | None:
     """What a scalar stands for, or None when it is an ordinary one."""
     if isinstance(value, float):
-        index = _sentinel_index(value)
-        return None if index is None else _marked[index]
+        meaning = markers.of_number(value)
+        return None if meaning is None else _marked(meaning)
     if not isinstance(value, str):
         return None
-    pieces = _MARKER.split(value)
-    if len(pieces) == 1:
+    literals, meanings = markers.of_text(value)
+    if not meanings:
         return None
-    if len(pieces) == 3 and not pieces[0] and not pieces[2]:
-        return _marked[int(pieces[1])]
-    return _joined(pieces)
+    if literals == ["", ""]:
+        return _marked(meanings[0])
+    return _joined(literals, [_marked(meaning) for meaning in meanings])
 
 
-def _joined(pieces: Sequence[str]) -> Marked:
-    """A string with markers inside it: a Format of its parts, with the effects of all."""
-    parts: list[Expression] = []
-    effects: list[tuple[int, Effect]] = []
-    for position, piece in enumerate(pieces):
-        if position % 2 == 0:
-            parts += [Literal(piece)] if piece else []
-            continue
-        marked = _marked[int(piece)]
-        parts += marked.value.parts if isinstance(marked.value, Format) else [marked.value]
-        effects += marked.effects
-    return Marked(fmt(*parts), tuple(effects))
+def _marked(meaning: object) -> Marked:
+    """A marker's meaning: an expression, which has no effects, or one with effects."""
+    if isinstance(meaning, Marked):
+        return meaning
+    assert isinstance(meaning, Expression)
+    return Marked(meaning)
+
+
+def _joined(literals: list[str], marked: list[Marked]) -> Marked:
+    """A string with markers between literal parts: a Format of all, with the effects of all."""
+    parts: list[Expression] = [Literal(literals[0])]
+    for it, literal in zip(marked, literals[1:], strict=True):
+        parts += [it.value, Literal(literal)]
+    effects = tuple(effect for it in marked for effect in it.effects)
+    return Marked(fmt(*(part for part in parts if part != Literal(""))), effects)
 
 
 def when(condition: Expression, item: Item) -> Item:
@@ -226,7 +202,7 @@ def _mark_objects(construct: Construct, effect: Effect) -> Construct:
 
 
 def _carrier(effect: Effect, up: int) -> str:
-    return f"${{helm:{_register(Marked(Literal(''), ((up, effect),)))}}}"
+    return markers.text(Marked(Literal(""), ((up, effect),)))
 
 
 def _mark_scalar(item: str | float, effect: Effect, up: int) -> str | float:
@@ -234,8 +210,8 @@ def _mark_scalar(item: str | float, effect: Effect, up: int) -> str | float:
     value = Literal(item) if marked is None else marked.value
     effects = () if marked is None else marked.effects
     # The newest effect is the outermost one.
-    index = _register(Marked(value, ((up, effect), *effects)))
-    return f"${{helm:{index}}}" if isinstance(item, str) else _sentinel(index)
+    marker = Marked(value, ((up, effect), *effects))
+    return markers.text(marker) if isinstance(item, str) else markers.number(marker)
 
 
 def _mark_in_list(items: list[Any], effect: Effect, up: int) -> list[Any] | None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from rlinf_constructs.helm import go
 from rlinf_constructs.helm.document import Entry, Guard, Mapping, Node, Scalar, Sequence, Splice, presence
-from rlinf_constructs.helm.expressions import Environment, Kind, Literal
+from rlinf_constructs.helm.expressions import Environment, Literal
+from rlinf_constructs.helm.kinds import Kind
 from rlinf_constructs.helm.placeholders import When
 
 

@@ -8,21 +8,12 @@ from typing import TypeGuard
 from rlinf_constructs.helm import yaml_io
 from rlinf_constructs.helm.document import Entry, Guard, Mapping, Node, Scalar, Splice, presence
 from rlinf_constructs.helm.document import Sequence as ListNode
-from rlinf_constructs.helm.expressions import (
-    Block,
-    Expression,
-    Files,
-    Function,
-    Helper,
-    JsonText,
-    Kind,
-    Literal,
-    MapOf,
-    Scope,
-    as_boolean,
-    escape_delimiters,
-)
+from rlinf_constructs.helm.expressions import Expression, Literal, Scope, as_boolean
+from rlinf_constructs.helm.files import Files
+from rlinf_constructs.helm.kinds import Kind
+from rlinf_constructs.helm.named_templates import Function, Helper, MapOf
 from rlinf_constructs.helm.placeholders import Each, When
+from rlinf_constructs.helm.texts import Block, JsonText, escape_delimiters
 
 _INDENT = "  "
 

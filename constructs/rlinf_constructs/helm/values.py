@@ -10,7 +10,8 @@ from typing import Any, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from rlinf_constructs.helm.expressions import Environment, Expression, Kind, Reference, Scope, Variable, call
+from rlinf_constructs.helm.expressions import Environment, Expression, Reference, Scope, Variable, call
+from rlinf_constructs.helm.kinds import Kind
 
 _KINDS: dict[Any, Kind] = {
     str: Kind.STRING,

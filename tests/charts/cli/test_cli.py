@@ -52,6 +52,15 @@ def test_render_prints_what_kubectl_can_apply() -> None:
     assert "Pod" not in {item["kind"] for item in objects}
 
 
+@pytest.mark.parametrize("command", ["validate", "render", "diff", "plan", "local"])
+def test_commands_on_values_take_a_teams_own_constructs(command: str) -> None:
+    """`--app` is read by every command that renders the chart; what cannot be found is wrong usage."""
+    done = rlinf_eks(command, "--app", "nowhere:Nothing")
+
+    assert done.returncode == 2
+    assert "nowhere:Nothing: there is no module nowhere, here or installed" in done.stderr
+
+
 @pytest.mark.parametrize("command", [["render"], ["synth", "--output", "OUTPUT"]], ids=lambda command: command[0])
 def test_no_system_node_is_needed(command: list[str], tmp_path: Path) -> None:
     """With nothing on PATH, jsii runs on the Node from PyPI."""
