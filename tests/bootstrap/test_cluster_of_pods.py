@@ -79,6 +79,15 @@ def test_a_wrong_token_is_said_plainly_and_the_head_does_not_wait_for_ever(run_t
     assert head.processes() == worker.processes() == []
 
 
+def test_a_helm_test_with_a_wrong_token_fails_at_once_and_says_so(run_tree, start_pod):
+    """As after a Secret has changed: it is not the nodes that are missing."""
+    head = start_pod(run_tree, 0)
+    head.wait_for_line("head started")
+    verify = start_pod(run_tree, 1, "verify", RAY_AUTH_TOKEN=WRONG_TOKEN)
+    assert verify.exit_code(within_s=10) == 13
+    assert "refused this pod's token" in verify.termination_log.read_text()
+
+
 def test_sigterm_lets_the_engine_save_and_leaves_nothing(run_tree, start_pod):
     """Both pods get SIGTERM at once, as when a release is uninstalled: the engine saves, and all end within stop_s."""
     run_tree["engine"]["hydra"] = {"fake": {"do": "train"}}
