@@ -1,10 +1,15 @@
 """The HTTP interface of a head's dashboard, with Ray's token."""
 
 import json
+import urllib.error
 import urllib.request
 from typing import Any
 
+from .exit_codes import BootstrapError, ExitCode
+
 _REQUEST_S = 2.0
+# Without a token and with a wrong one.
+_REFUSALS = (401, 403)
 
 
 class Dashboard:
@@ -20,6 +25,7 @@ class Dashboard:
         """What it answers.
 
         Raises:
+            BootstrapError: (`RAY_AUTH`) it refuses the token.
             OSError: it does not answer, or not yet, or not with JSON.
         """
         return self._ask(path, method="GET")
@@ -28,6 +34,7 @@ class Dashboard:
         """What it answers to an order.
 
         Raises:
+            BootstrapError: (`RAY_AUTH`) it refuses the token.
             OSError: it does not answer, or not with JSON.
         """
         return self._ask(path, method="POST")
@@ -35,8 +42,20 @@ class Dashboard:
     def _ask(self, path: str, *, method: str) -> Any:
         url = f"http://{self._address}/{path}"
         request = urllib.request.Request(url, headers=self._headers, method=method)
-        with self._opener.open(request, timeout=_REQUEST_S) as response:
-            try:
+        try:
+            with self._opener.open(request, timeout=_REQUEST_S) as response:
                 return json.load(response)
-            except ValueError as error:
-                raise OSError(f"the dashboard's answer to {path} is no JSON: {error}") from error
+        except urllib.error.HTTPError as error:
+            if error.code in _REFUSALS:
+                raise _refused(self._address) from error
+            raise
+        except ValueError as error:
+            raise OSError(f"the dashboard's answer to {path} is no JSON: {error}") from error
+
+
+def _refused(address: str) -> BootstrapError:
+    return BootstrapError(
+        ExitCode.RAY_AUTH,
+        f"Ray's dashboard at {address} refused this pod's token: it is not the one that the head started with; restart "
+        "the run's pods if the Secret has changed since, or name the head's Secret in ray.auth.existingSecret",
+    )
