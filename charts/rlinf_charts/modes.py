@@ -197,7 +197,9 @@ def _ray_cluster_spec(pod: TrainingPodProps, *, has_separate_head: bool) -> RayC
                 "num-cpus": "0" if has_separate_head else helm.string(RAY_CPUS),
                 **helm.splice(values.kuberay.head.ray_start_params),
             },
-            pod=ray_pod(_separate_head(pod) if has_separate_head else pod, job_stop_seconds=stop_seconds),
+            pod=ray_pod(_separate_head(pod), job_stop_seconds=stop_seconds, shared_as="headPod")
+            if has_separate_head
+            else ray_pod(pod, job_stop_seconds=stop_seconds),
         ),
         workers=RayGroup(
             ray_start_params={

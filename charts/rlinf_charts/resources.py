@@ -99,18 +99,20 @@ HELPERS = [
 
 def requests() -> dict[str, Any]:
     """Requests of one pod. Kubernetes takes those of devices from the limits."""
-    return {
+    requests = {
         "cpu": helm.string(CPU_REQUEST),
         "memory": helm.string(MEMORY_REQUEST),
         **helm.splice(call("omit", _requests, "cpu", "memory")),
     }
+    return helm.shared("requests", requests, about="Requests of one node's pod.")
 
 
 def limits() -> dict[str, Any]:
     """Limits of one pod."""
-    return {
+    limits = {
         **device_limits(gpus=GPUS, efa_devices=EFA_DEVICES, hugepages=values.efa.hugepages),
         "cpu": helm.when(CPU_LIMIT, helm.string(CPU_LIMIT)),
         "memory": helm.when(MEMORY_LIMIT, helm.string(MEMORY_LIMIT)),
         **helm.splice(call("omit", _limits, "cpu", "memory")),
     }
+    return helm.shared("limits", limits, about="Limits of one node's pod.")

@@ -102,22 +102,27 @@ def scheduling() -> Scheduling:
 
 def _node_selector() -> dict[str, Any]:
     is_ours = _TYPE & ~call("hasKey", _scheduling.node_selector, _INSTANCE_TYPE_LABEL)
-    return {
+    selector = {
         _INSTANCE_TYPE_LABEL: helm.when(is_ours, helm.string(_TYPE)),
         **helm.splice(_scheduling.node_selector),
     }
+    return helm.shared("nodeSelector", selector, about="Labels of the nodes that the pods get.")
 
 
 def _tolerations() -> list[Any]:
     gpu = {"key": GPU, "operator": "Exists", "effect": "NoSchedule"}
-    return [helm.when(GPUS > 0, gpu), helm.string(_scheduling.tolerations)]
+    tolerations = [helm.when(GPUS > 0, gpu), helm.string(_scheduling.tolerations)]
+    return helm.shared("tolerations", tolerations, about="Taints that the pods do not mind.")
 
 
 def _affinity() -> dict[str, Any]:
     """Ours by kind of affinity, unless the user gives that kind."""
     selector = helm.splice(names.SELECTOR_LABELS)
-    return {
+    affinity = {
         "podAntiAffinity": helm.when(KEEPS_APART, apart(selector)),
         "podAffinity": helm.when(PREFERS_NEARBY_NODES, nearby(selector)),
         **helm.splice(_scheduling.affinity),
     }
+    return helm.shared(
+        "affinity", affinity, about="Which nodes and neighbours the pods look for, and which they avoid."
+    )

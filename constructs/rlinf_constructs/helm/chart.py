@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import re
 import secrets
 import shutil
 import string
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import cdk8s
+from constructs import IConstruct
 from pydantic import BaseModel
 
-from rlinf_constructs.helm import document, merge, plain, rules, schema, template, validate, values_yaml, yaml_io
+from rlinf_constructs.helm import (
+    document,
+    merge,
+    plain,
+    rules,
+    schema,
+    shared_parts,
+    template,
+    validate,
+    values_yaml,
+    yaml_io,
+)
 from rlinf_constructs.helm.expressions import Environment
 from rlinf_constructs.helm.named_templates import Function, Helper
 from rlinf_constructs.helm.rules import Rule
@@ -160,17 +173,29 @@ class HelmChart:
             "Chart.yaml": yaml_io.dump(self.metadata),
             "values.yaml": values_yaml.values_yaml(self.values, header=self.header),
             "values.schema.json": json.dumps(self.schema(), indent=2, ensure_ascii=False) + "\n",
-            "templates/_helpers.tpl": "\n".join(template.render_helper(helper) for helper in self.helpers),
+            "templates/_helpers.tpl": _definitions(self.helpers),
             "templates/rules.yaml": rules.template(self.rules),
             "templates/NOTES.txt": self.notes,
-            **{f"templates/{name}.yaml": text for name, text in self._templates()},
+            **{f"templates/{name}": text for name, text in self._templates()},
             **self.files,
         }
 
-    def _templates(self) -> Iterable[tuple[str, str]]:
-        for construct in self.objects.node.children:
-            documents = [document.parse(manifest) for manifest in _manifests(construct)]
-            yield _file_name(construct.node.id), template.render(documents, f"Construct {construct.node.path}")
+    def _templates(self) -> Iterator[tuple[str, str]]:
+        constructs = self.objects.node.children
+        documents, helpers = shared_parts.extract(self._documents, prefix=self.objects.node.id)
+        if helpers:
+            yield "_shared.tpl", _definitions(helpers)
+        for construct in constructs:
+            comment = f"Construct {construct.node.path}"
+            yield f"{_file_name(construct)}.yaml", template.render(documents[_file_name(construct)], comment)
+
+    @functools.cached_property
+    def _documents(self) -> dict[str, list[document.Mapping]]:
+        """The objects by file, read once: what is added to the tree after the first rendering is not seen."""
+        return {
+            _file_name(construct): [document.parse(item.to_json()) for item in _api_objects(construct)]
+            for construct in self.objects.node.children
+        }
 
     def render(self, values: dict[str, Any], release: Release) -> list[dict[str, Any]]:
         """The objects that Helm would install, in its order of installation.
@@ -189,9 +214,8 @@ class HelmChart:
     def evaluate(self, environment: Environment) -> list[dict[str, Any]]:
         """The objects in an environment whose values fit the schema; rules are not asked."""
         # Within a kind, Helm keeps the order of the files.
-        constructs = sorted(self.objects.node.children, key=lambda construct: _file_name(construct.node.id))
-        manifests = [manifest for construct in constructs for manifest in _manifests(construct)]
-        objects = [item for manifest in manifests for item in plain.render(document.parse(manifest), environment)]
+        documents = [it for _, documents in sorted(self._documents.items()) for it in documents]
+        objects = [item for it in documents for item in plain.render(it, environment)]
         return sorted(objects, key=_install_order)
 
     def environment(self, values: dict[str, Any], release: Release) -> Environment:
@@ -223,14 +247,18 @@ def _random_secret(name: str, length: int) -> str:
     return base64.b64encode(text.encode()).decode()
 
 
-def _manifests(construct: Any) -> list[dict[str, Any]]:
-    """The manifests of the API objects in a construct, in the order in which they were made."""
-    return [item.to_json() for item in construct.node.find_all() if isinstance(item, cdk8s.ApiObject)]
+def _api_objects(construct: IConstruct) -> list[cdk8s.ApiObject]:
+    """The API objects in a construct, in the order in which they were made."""
+    return [item for item in construct.node.find_all() if isinstance(item, cdk8s.ApiObject)]
 
 
-def _file_name(construct_id: str) -> str:
-    """PascalCase to kebab-case: `LaunchConfigMap` becomes `launch-config-map`."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", construct_id).lower()
+def _file_name(construct: IConstruct) -> str:
+    """The construct's id from PascalCase to kebab-case: `LaunchConfigMap` becomes `launch-config-map`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", construct.node.id).lower()
+
+
+def _definitions(helpers: Iterable[Helper | Function]) -> str:
+    return "\n".join(template.render_helper(helper) for helper in helpers)
 
 
 def is_hook(item: dict[str, Any]) -> bool:

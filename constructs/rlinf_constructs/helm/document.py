@@ -7,8 +7,7 @@ from typing import Any, cast
 
 from rlinf_constructs.helm.expressions import Expression, Literal, call
 from rlinf_constructs.helm.kinds import Kind
-from rlinf_constructs.helm.named_templates import is_never_empty
-from rlinf_constructs.helm.placeholders import Each, Effect, Fields, Marked, When, decode
+from rlinf_constructs.helm.placeholders import Each, Effect, Fields, Marked, Shared, When, decode
 
 Guard = When | Each
 
@@ -46,6 +45,7 @@ class Mapping:
 
     entries: tuple[Entry | Splice, ...]
     guards: tuple[Guard, ...] = ()
+    shared: Shared | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +54,7 @@ class Sequence:
 
     items: tuple[Node, ...]
     guards: tuple[Guard, ...] = ()
+    shared: Shared | None = None
 
 
 Node = Mapping | Sequence | Scalar
@@ -138,6 +139,9 @@ def _with_effects(node: Node, pending: Pending) -> tuple[Node, Pending]:
             continue
         if isinstance(effect, Fields):
             node = _with_fields(node, effect.fields)
+        elif isinstance(effect, Shared):
+            # What is one expression is short already.
+            node = node if isinstance(node, Scalar) else replace(node, shared=effect)
         else:
             node = replace(node, guards=(*node.guards, effect))
     return node, [(up, effect) for up, effect in pending if up != 0]
@@ -188,7 +192,7 @@ def _content_presence(node: Node | Splice) -> Expression | None:
         value = node.value
         if value is None or value.kind not in (Kind.LIST, Kind.MAP):
             return None
-        return None if is_never_empty(value) else value
+        return None if value.is_never_empty() else value
     children = (
         [presence(item) for item in node.items]
         if isinstance(node, Sequence)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Union
+from typing import Any, ClassVar, Union
 
 from rlinf_constructs.helm import go, markers
 from rlinf_constructs.helm.functions import FUNCTIONS
@@ -63,9 +63,15 @@ Operand = Union["Expression", str, int, float, bool]
 
 
 class Expression(ABC):
-    """A value that is known when the chart is rendered."""
+    """A value that is known when the chart is rendered.
+
+    Attributes:
+        kind: the type of the value.
+        is_body: whether `template` gives the body of a named template, with its own braces, and no action.
+    """
 
     kind: Kind
+    is_body: ClassVar[bool] = False
 
     @abstractmethod
     def template(self, scope: Scope) -> str:
@@ -79,6 +85,10 @@ class Expression(ABC):
         """The template text as an argument of a function: in parentheses where Go needs them."""
         text = self.template(scope)
         return f"({text})" if " " in text and not text.startswith('"') else text
+
+    def is_never_empty(self) -> bool:
+        """Whether a list or map has something in it whatever the values are."""
+        return False
 
     def output(self, scope: Scope) -> str:
         """The template text whose printed form is this value as a YAML scalar."""

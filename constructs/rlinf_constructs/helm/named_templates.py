@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from rlinf_constructs.helm import go
 from rlinf_constructs.helm.expressions import Environment, Expression, Literal, Operand, Scope, as_expression
@@ -37,6 +37,10 @@ class Helper(Expression):
     def operand(self, scope: Scope) -> str:
         """As the argument of a function, the text of a map is read again."""
         return f"(fromYaml ({self.template(scope)}))" if self.kind is Kind.MAP else super().operand(scope)
+
+    def is_never_empty(self) -> bool:
+        """As its body."""
+        return self.body.is_never_empty()
 
     def evaluate(self, environment: Environment) -> Any:
         """The body's value."""
@@ -120,6 +124,7 @@ class MapOf(Expression):
     entries: Mapping[str, Expression]
     others: tuple[Expression, ...] = ()
     kind: Kind = Kind.MAP
+    is_body: ClassVar[bool] = True
 
     def template(self, scope: Scope) -> str:
         """Text of a template's body: YAML without indentation."""
@@ -132,6 +137,10 @@ class MapOf(Expression):
             else:
                 lines += [f"{{{{- with {other.template(scope)} }}}}", "{{ toYaml . }}", "{{- end }}"]
         return "\n".join(lines)
+
+    def is_never_empty(self) -> bool:
+        """Whether it has entries of its own, or one of the others always has."""
+        return bool(self.entries) or any(other.is_never_empty() for other in self.others)
 
     def evaluate(self, environment: Environment) -> dict[str, Any]:
         """All entries."""
@@ -165,9 +174,3 @@ class Only(Expression):
 
 def _yaml_value(value: Expression, scope: Scope) -> str:
     return go.json_text(value.value) if isinstance(value, Literal) else f"{{{{ {value.output(scope)} }}}}"
-
-
-def is_never_empty(value: Expression) -> bool:
-    """Whether a map has entries whatever the values are."""
-    body = value.body if isinstance(value, Helper) else value
-    return isinstance(body, MapOf) and (bool(body.entries) or any(map(is_never_empty, body.others)))

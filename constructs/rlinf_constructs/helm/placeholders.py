@@ -3,7 +3,8 @@
 A marker (markers.py), or a list or map of one element that is a marker, stands for the expression; `document.py` turns
 it into the expression again.
 
-A marker can also carry effects on what surrounds it: `when` drops it, `each` repeats it, `extend` adds fields to it.
+A marker can also carry effects on what surrounds it: `when` drops it, `each` repeats it, `extend` adds fields to it,
+`shared` moves it into a named template.
 """
 
 from __future__ import annotations
@@ -49,7 +50,15 @@ class Fields:
     fields: dict[str, Any]
 
 
-Effect = When | Each | Fields
+@dataclass(frozen=True)
+class Shared:
+    """Written once, as a named template, where several places have it."""
+
+    name: str
+    about: str
+
+
+Effect = When | Each | Fields | Shared
 
 
 @dataclass(frozen=True)
@@ -169,6 +178,19 @@ def each_entry(
 def extend(item: Item, **fields: Any) -> Item:
     """The item with fields added, in Kubernetes' own spelling, that its typed struct cannot carry."""
     return _affect(item, Fields(fields))
+
+
+def shared(name: str, item: Item, *, about: str) -> Item:
+    """The item, written once as a named template that all places include which have it with this name and content.
+
+    It changes how templates read, and nothing of what they give.
+
+    Args:
+        name: of the template, without the chart's prefix; what has the name and another content stays in its place.
+        item: the list, dict or struct of cdk8s that is the value of a key.
+        about: the comment above the named template.
+    """
+    return _affect(item, Shared(name, about))
 
 
 def _affect(item: Item, effect: Effect) -> Item:

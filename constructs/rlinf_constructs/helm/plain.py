@@ -20,9 +20,9 @@ def render(document: Mapping, environment: Environment) -> list[dict[str, Any]]:
 def _instances(node: Node, guards: tuple[Guard, ...], environment: Environment) -> Iterator[Any]:
     """The node's value, as often as its guards want it."""
     if not guards:
-        content = presence(_unguarded(node))
-        if content is None or go.truth(content.evaluate(environment)):
-            yield _content(node, environment)
+        remains = presence(_unguarded(node))
+        if remains is None or go.truth(remains.evaluate(environment)):
+            yield content(node, environment)
         return
     outer, *inner = guards
     if isinstance(outer, When):
@@ -46,7 +46,8 @@ def _unguarded(node: Node) -> Node:
     return Mapping(entries=node.entries)
 
 
-def _content(node: Node, environment: Environment) -> Any:
+def content(node: Node, environment: Environment) -> Any:
+    """What the node itself stands for, whatever its guards say."""
     if isinstance(node, Scalar):
         return None if node.value is None else _scalar(node, environment)
     if isinstance(node, Sequence):

@@ -11,9 +11,9 @@ from rlinf_constructs.helm.document import Sequence as ListNode
 from rlinf_constructs.helm.expressions import Expression, Literal, Scope, as_boolean
 from rlinf_constructs.helm.files import Files
 from rlinf_constructs.helm.kinds import Kind
-from rlinf_constructs.helm.named_templates import Function, Helper, MapOf
+from rlinf_constructs.helm.named_templates import Function, Helper
 from rlinf_constructs.helm.placeholders import Each, When
-from rlinf_constructs.helm.texts import Block, JsonText, escape_delimiters
+from rlinf_constructs.helm.texts import Block, escape_delimiters
 
 _INDENT = "  "
 
@@ -31,8 +31,13 @@ def render(documents: Sequence[Mapping], comment: str) -> str:
 def render_helper(helper: Helper | Function) -> str:
     """The definition of a named template, with its comment."""
     body = as_boolean(helper.body) if helper.body.kind is Kind.BOOLEAN else helper.body
-    lines = body.template(Scope()) if isinstance(body, (JsonText, MapOf)) else f"{{{{ {body.template(Scope())} }}}}"
+    lines = body.template(Scope()) if body.is_body else f"{{{{ {body.template(Scope())} }}}}"
     return f'{{{{/* {helper.about} */}}}}\n{{{{- define "{helper.name}" -}}}}\n{lines}\n{{{{- end }}}}\n'
+
+
+def content(node: Mapping | ListNode, scope: Scope) -> str:
+    """What stands in a mapping or list, without indentation and without the node's own guards."""
+    return "\n".join(_mapping(node, "", scope) if isinstance(node, Mapping) else _sequence(node, "", scope))
 
 
 def _guarded(guards: tuple[Guard, ...], pad: str, scope: Scope, body: Callable[[Scope], list[str]]) -> list[str]:
@@ -72,6 +77,9 @@ def _entry(entry: Entry, pad: str, scope: Scope) -> list[str]:
         return _block(
             f"with {node.value.template(scope)}", pad, [f"{pad}{_key(entry.key)}:", _to_yaml(".", pad + _INDENT)]
         )
+    if _is_collection(node) and isinstance(node.value, Helper) and presence(node) is node.value:
+        lines = [f"{pad}{_key(entry.key)}:", _indented(".", pad + _INDENT)]
+        return _block(f"with {node.value.template(scope)}", pad, lines)
     condition = presence(node)
     lines = _field(entry.key, node, pad, scope)
     return lines if condition is None else _block(f"if {condition.template(scope)}", pad, lines)
@@ -138,14 +146,19 @@ def _with_plain_entry_first(node: Mapping) -> Mapping:
 
 def _splice(entry: Splice, pad: str, scope: Scope) -> list[str]:
     if isinstance(entry.value, (Files, Helper)):
-        lines = [f"{pad}{{{{- {entry.value.template(scope)} | nindent {len(pad)} }}}}"]
+        lines = [_indented(entry.value.template(scope), pad)]
     else:
         lines = _block(f"with {entry.value.template(scope)}", pad, [_to_yaml(".", pad)])
     return _guarded(entry.guards, pad, scope, lambda _: lines)
 
 
 def _to_yaml(text: str, pad: str) -> str:
-    return f"{pad}{{{{- toYaml {text} | nindent {len(pad)} }}}}"
+    return _indented(f"toYaml {text}", pad)
+
+
+def _indented(text: str, pad: str) -> str:
+    """An action that prints lines."""
+    return f"{pad}{{{{- {text} | nindent {len(pad)} }}}}" if pad else f"{{{{ {text} }}}}"
 
 
 def _is_collection(node: Node) -> TypeGuard[Scalar]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from rlinf_constructs.helm import go
 from rlinf_constructs.helm.expressions import Environment, Expression, Scope
@@ -21,6 +21,7 @@ class JsonText(Expression):
 
     tree: Any
     kind: Kind = Kind.STRING
+    is_body: ClassVar[bool] = True
 
     def template(self, scope: Scope) -> str:
         """Text of a template's body: literal JSON with `{{ }}` at the computed leaves."""

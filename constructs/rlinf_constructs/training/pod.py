@@ -119,12 +119,15 @@ def training_pod(props: TrainingPodProps) -> k8s.PodTemplateSpec:
     return k8s.PodTemplateSpec(metadata=_metadata(props), spec=_pod_spec(props, _node_container(props)))
 
 
-def ray_pod(props: TrainingPodProps, *, job_stop_seconds: IntegerLike) -> k8s.PodTemplateSpec:
+def ray_pod(
+    props: TrainingPodProps, *, job_stop_seconds: IntegerLike, shared_as: str = "rayPod"
+) -> k8s.PodTemplateSpec:
     """The template of a pod in which KubeRay's operator starts Ray, with the launch folder for the jobs that come.
 
     Args:
         props: of the pod; without a rank.
         job_stop_seconds: what a job gets to save when it is told to stop.
+        shared_as: name of the template that holds the spec where several groups of pods have it.
     """
     health = k8s.HttpGetAction(path="/api/local_raylet_healthz", port=k8s.IntOrString.from_number(_AGENT_PORT))
     container = _container(
@@ -146,12 +149,14 @@ def ray_pod(props: TrainingPodProps, *, job_stop_seconds: IntegerLike) -> k8s.Po
             http_get=health, initial_delay_seconds=30, period_seconds=5, timeout_seconds=5, failure_threshold=120
         ),
     )
-    return k8s.PodTemplateSpec(metadata=_metadata(props), spec=_pod_spec(props, container))
+    spec = helm.shared(shared_as, _pod_spec(props, container), about="A pod in which KubeRay's operator starts Ray.")
+    return k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec)
 
 
 def submitter_pod(props: TrainingPodProps) -> k8s.PodTemplateSpec:
     """The template of a pod in which KubeRay's operator runs `ray job submit`."""
     spec = _pod_spec(replace(props, restart_policy="Never"), _container(props, command=None))
+    spec = helm.shared("submitterPod", spec, about="A pod in which KubeRay's operator submits the job.")
     return k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec)
 
 
@@ -175,10 +180,14 @@ def _pod_spec(props: TrainingPodProps, container: k8s.Container) -> k8s.PodSpec:
                 props.image_pull_secrets, lambda name: k8s.LocalObjectReference(name=helm.string(name)), name="secret"
             )
         ],
-        security_context=pod_security_context(
-            run_as_user=props.security.run_as_user,
-            run_as_group=props.security.run_as_group,
-            fs_group=props.security.fs_group,
+        security_context=helm.shared(
+            "podSecurity",
+            pod_security_context(
+                run_as_user=props.security.run_as_user,
+                run_as_group=props.security.run_as_group,
+                fs_group=props.security.fs_group,
+            ),
+            about="Under whom the pods run.",
         ),
         restart_policy=None if props.restart_policy == "Always" else props.restart_policy,
         subdomain=None if props.subdomain is None else helm.string(props.subdomain),
@@ -228,21 +237,24 @@ def _container(
         image_pull_policy=helm.string(props.image_pull_policy),
         command=command,
         args=args,
-        env=[*_environment(props), *env, *_user_environment(props)],
+        env=helm.shared(
+            "variables",
+            [*_environment(props), *env, *_user_environment(props)],
+            about="Environment variables of the pods in which KubeRay's operator starts Ray.",
+        ),
         ports=ports,
         readiness_probe=readiness_probe,
         liveness_probe=liveness_probe,
         lifecycle=None
         if pre_stop is None
         else k8s.Lifecycle(pre_stop=k8s.LifecycleHandler(exec=k8s.ExecAction(command=pre_stop))),
-        volume_mounts=[
-            k8s.VolumeMount(name=_LAUNCH_VOLUME, mount_path=launch.MOUNT_PATH, read_only=True),
-            k8s.VolumeMount(name=_TEMPORARY_VOLUME, mount_path="/tmp"),  # noqa: S108 - the pod's own emptyDir
-            k8s.VolumeMount(name=_SHARED_MEMORY_VOLUME, mount_path="/dev/shm"),  # noqa: S108 - likewise
-            *(mount.mount for mount in props.mounts),
-        ],
-        security_context=container_security_context(
-            read_only_root_filesystem=props.security.read_only_root_filesystem, ipc_lock=props.security.ipc_lock
+        volume_mounts=_volume_mounts(props),
+        security_context=helm.shared(
+            "containerSecurity",
+            container_security_context(
+                read_only_root_filesystem=props.security.read_only_root_filesystem, ipc_lock=props.security.ipc_lock
+            ),
+            about="What the containers may do.",
         ),
     )
     return helm.extend(container, resources={"requests": dict(props.requests), "limits": dict(props.limits)})
@@ -296,7 +308,7 @@ def _from_field(name: str, path: str) -> k8s.EnvVar:
 
 
 def _volumes(props: TrainingPodProps) -> list[k8s.Volume]:
-    return [
+    volumes = [
         launch.launch_volume(name=_LAUNCH_VOLUME, config_map=props.launch_config_map, paths=props.launch_paths),
         k8s.Volume(name=_TEMPORARY_VOLUME, empty_dir=k8s.EmptyDirVolumeSource()),
         k8s.Volume(
@@ -307,3 +319,14 @@ def _volumes(props: TrainingPodProps) -> list[k8s.Volume]:
         ),
         *(mount.volume for mount in props.mounts if mount.volume is not None),
     ]
+    return helm.shared("volumes", volumes, about="Volumes of the pods.")
+
+
+def _volume_mounts(props: TrainingPodProps) -> list[k8s.VolumeMount]:
+    mounts = [
+        k8s.VolumeMount(name=_LAUNCH_VOLUME, mount_path=launch.MOUNT_PATH, read_only=True),
+        k8s.VolumeMount(name=_TEMPORARY_VOLUME, mount_path="/tmp"),  # noqa: S108 - the pod's own emptyDir
+        k8s.VolumeMount(name=_SHARED_MEMORY_VOLUME, mount_path="/dev/shm"),  # noqa: S108 - likewise
+        *(mount.mount for mount in props.mounts),
+    ]
+    return helm.shared("volumeMounts", mounts, about="Where the pods see their volumes.")

@@ -1,0 +1,123 @@
+"""Parts that templates have in common: each is written once, as a named template that the others include."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from rlinf_constructs.helm import plain, template
+from rlinf_constructs.helm.document import Entry, Mapping, Node, Scalar, Sequence, presence
+from rlinf_constructs.helm.expressions import Environment, Expression, Scope
+from rlinf_constructs.helm.kinds import Kind
+from rlinf_constructs.helm.named_templates import Helper
+from rlinf_constructs.helm.placeholders import Each
+
+
+@dataclass(frozen=True, eq=False)
+class Fragment(Expression):
+    """A part of an object, as the body of a named template."""
+
+    node: Mapping | Sequence
+    is_body: ClassVar[bool] = True
+
+    @property
+    def kind(self) -> Kind:  # pyright: ignore[reportIncompatibleVariableOverride] - follows from the node
+        """Map or list."""
+        return Kind.MAP if isinstance(self.node, Mapping) else Kind.LIST
+
+    def template(self, scope: Scope) -> str:
+        """The part's YAML without indentation."""
+        return template.content(self.node, scope)
+
+    def evaluate(self, environment: Environment) -> Any:
+        """The part's value."""
+        return plain.content(self.node, environment)
+
+    def is_never_empty(self) -> bool:
+        """Whether something remains of it in every case."""
+        return presence(self.node) is None
+
+
+Files = dict[str, list[Mapping]]
+
+
+def extract(files: Files, *, prefix: str) -> tuple[Files, list[Helper]]:
+    """Move the parts that are marked as shared, and found more than once, into named templates.
+
+    Args:
+        files: documents by the name of their file.
+        prefix: of the named templates.
+
+    Returns:
+        The documents with includes in the places of those parts, and the named templates, inner ones first.
+    """
+    texts = _repeated([document for documents in files.values() for document in documents])
+    including = _Including(prefix, texts)
+    result = {name: [including.mapping(document) for document in documents] for name, documents in files.items()}
+    return result, list(including.helpers.values())
+
+
+def _repeated(documents: list[Mapping]) -> dict[str, str]:
+    """By name, the content that several places have; the most frequent one where places differ."""
+    found = Counter(
+        (node.shared.name, _text(node))
+        for document in documents
+        for node in _candidates(document)
+        if node.shared is not None
+    )
+    repeated = [key for key, count in found.most_common() if count > 1]
+    return dict(reversed(repeated))
+
+
+def _candidates(node: Node) -> Iterator[Mapping | Sequence]:
+    """Everything that could be moved: what stands in a loop depends on the loop's variables."""
+    if isinstance(node, Scalar) or _is_loop(node):
+        return
+    yield node
+    children = node.items if isinstance(node, Sequence) else [it.node for it in node.entries if isinstance(it, Entry)]
+    for child in children:
+        yield from _candidates(child)
+
+
+def _text(node: Mapping | Sequence) -> str:
+    return template.content(node, Scope())
+
+
+def _is_loop(node: Mapping | Sequence) -> bool:
+    return any(isinstance(guard, Each) for guard in node.guards)
+
+
+class _Including:
+    """Puts includes in the places of what is repeated."""
+
+    def __init__(self, prefix: str, texts: dict[str, str]) -> None:
+        self._prefix = prefix
+        self._texts = texts
+        self.helpers: dict[str, Helper] = {}
+
+    def mapping(self, node: Mapping) -> Mapping:
+        """The mapping with includes inside it."""
+        if _is_loop(node):
+            return node
+        entries = [
+            replace(entry, node=self._value(entry.node)) if isinstance(entry, Entry) else entry
+            for entry in node.entries
+        ]
+        return replace(node, entries=tuple(entries))
+
+    def _sequence(self, node: Sequence) -> Sequence:
+        items = [self.mapping(item) if isinstance(item, Mapping) else item for item in node.items]
+        return node if _is_loop(node) else replace(node, items=tuple(items))
+
+    def _value(self, node: Node) -> Node:
+        """The value of a key, or its include."""
+        if isinstance(node, Scalar):
+            return node
+        inner = self.mapping(node) if isinstance(node, Mapping) else self._sequence(node)
+        if node.shared is None or _is_loop(node) or self._texts.get(node.shared.name) != _text(node):
+            return inner
+        body = Fragment(replace(inner, guards=(), shared=None))
+        helper = Helper(name=f"{self._prefix}.{node.shared.name}", body=body, about=node.shared.about)
+        return Scalar(value=self.helpers.setdefault(node.shared.name, helper), guards=node.guards)
