@@ -177,7 +177,7 @@ def _pod_props() -> TrainingPodProps:
         ],
         ray_port=values.ray.port,
         dashboard_port=values.ray.dashboard_port,
-        environment=[ENVIRONMENT, values.environment],
+        environment=[ENVIRONMENT, values.extra_env],
         secret_variables=secrets.variables(),
         requests=resources.requests(),
         limits=resources.limits(),

@@ -107,7 +107,7 @@ LABELS = Helper(
             "app.kubernetes.io/managed-by": Reference(root="Release", path=("Service",)),
             "helm.sh/chart": fmt(_CHART_NAME, "-", _CHART_VERSION),
         },
-        others=(values.labels,),
+        others=(values.common_labels,),
     ),
     about="Labels of every object.",
 )
@@ -126,7 +126,7 @@ SELECTOR_LABELS = Helper(
 
 POD_LABELS = Helper(
     name="rlinf.podLabels",
-    body=MapOf({}, others=(SELECTOR_LABELS, values.labels)),
+    body=MapOf({}, others=(SELECTOR_LABELS, values.common_labels)),
     about="Labels of the training pods: nothing that changes with the chart's version alone, which would roll them.",
 )
 

@@ -36,14 +36,14 @@ def _reserved(place: Expression, words: str, keys: tuple[str, ...], remedy: str)
 
 RESERVED = [
     _reserved(
-        values.environment,
-        "environment",
+        values.extra_env,
+        "extraEnv",
         ("POD_NAME", "POD_NAMESPACE", "POD_IP", "RLINF_NODE_RANK", "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"),
         "remove it",
     ),
     _reserved(
-        values.labels,
-        "labels",
+        values.common_labels,
+        "commonLabels",
         (
             "app.kubernetes.io/name",
             "app.kubernetes.io/instance",

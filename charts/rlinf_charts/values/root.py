@@ -59,7 +59,7 @@ class RlinfValues(Section):
     job: Job = Field(default_factory=Job, description="What mode job adds.")
     kuberay: KubeRay = Field(default_factory=KubeRay, description="What the modes raycluster and rayjob add.")
     ray_job: RayJob = Field(default_factory=RayJob, description="What mode rayjob adds.")
-    environment: dict[str, str] = Field(
+    extra_env: dict[str, str] = Field(
         default_factory=dict[str, str],
         description='Environment variables of the pods, as quoted strings: {NCCL_DEBUG: "WARN"}.',
     )
@@ -68,7 +68,7 @@ class RlinfValues(Section):
         default_factory=PodSecurity,
         description="The security context, which meets the Pod Security Standard `restricted` but for user 0.",
     )
-    labels: dict[str, LabelValue] = Field(
+    common_labels: dict[str, LabelValue] = Field(
         default_factory=dict[str, LabelValue], description="Labels for all objects and pods."
     )
     pod_annotations: dict[str, str] = Field(default_factory=dict[str, str], description="Annotations for the pods.")
