@@ -64,6 +64,14 @@ def _variants(schema: dict[str, Any]) -> list[dict[str, Any]]:
     return [base, *met, *met]
 
 
+_ANYTHING = st.dictionaries(st.from_regex(r"[A-Za-z_]{1,8}", fullmatch=True), JSON.filter(_keeps_its_end), max_size=2)
+
+
+def _beside(known: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """Further keys in an object that allows them."""
+    return {**more, **known}
+
+
 def _objects(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     properties = {key: value for key, value in schema.get("properties", {}).items() if not _is_of_a_parent_chart(value)}
     if properties:
@@ -71,7 +79,8 @@ def _objects(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
             key: values_of(value) for key, value in properties.items() if "default" not in value and _is_leaf(value)
         }
         free = {key: values_of(value) for key, value in properties.items() if key not in needed}
-        return st.fixed_dictionaries(needed, optional=free)
+        known = st.fixed_dictionaries(needed, optional=free)
+        return st.builds(_beside, known, _ANYTHING) if schema.get("additionalProperties") is True else known
     if "patternProperties" in schema:
         [(pattern, inner)] = schema["patternProperties"].items()
         return st.dictionaries(st.from_regex(pattern, fullmatch=True), values_of(inner), max_size=3)

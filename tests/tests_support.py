@@ -28,9 +28,10 @@ def helm_template(
 
 def _without_random(item: Any) -> Any:
     """A generated token differs each time; that it is there, and how long, does not."""
-    if item["kind"] != "Secret":
+    data = item.get("data")
+    if item["kind"] != "Secret" or not isinstance(data, dict):
         return item
-    return {**item, "data": {key: len(value) for key, value in item["data"].items()}}
+    return {**item, "data": {key: len(str(value)) for key, value in data.items()}}
 
 
 BothRenderings = Callable[[dict[str, Any], Path], "list[dict[str, Any]] | None"]

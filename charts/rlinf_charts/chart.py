@@ -12,7 +12,7 @@ from typing import Any
 
 import cdk8s
 
-from rlinf_charts import modes, names, notes, profiles, readme, resources, scheduling, secrets, volumes
+from rlinf_charts import extras, modes, names, notes, profiles, readme, resources, scheduling, secrets, volumes
 from rlinf_charts.environment import ENVIRONMENT
 from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
@@ -25,6 +25,7 @@ from rlinf_constructs import helm
 from rlinf_constructs.helm import HelmChart
 from rlinf_constructs.helm.defaults import with_defaults
 from rlinf_constructs.platform.identity import ServiceAccount, ServiceAccountProps, TokenSecret, TokenSecretProps
+from rlinf_constructs.platform.manifests import Manifests, annotate
 from rlinf_constructs.training import launch
 from rlinf_constructs.training.launch import LaunchConfigMap, LaunchProps
 from rlinf_constructs.training.pod import Security, TrainingPodProps, ray_token
@@ -44,8 +45,10 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
     _add_nodes(objects)
     scheduling.add_gang(objects)
     _add_test(objects)
+    Manifests(objects, "ExtraObjects", values.extra_objects)
     own_values = helm.ValuesRef(variant.extension.values)
     variant.extension.add(objects, own_values)
+    annotate(objects, values.common_annotations)
     return HelmChart(
         metadata=_metadata(variant),
         values=model,
@@ -81,8 +84,8 @@ def _metadata(variant: Variant) -> dict[str, Any]:
         "type": "application",
         "version": variant.version,
         "appVersion": VERSION,
-        # Pod index labels (1.28), and nothing newer.
-        "kubeVersion": ">=1.28.0-0",
+        # Init containers that run beside the others (1.29), and nothing newer.
+        "kubeVersion": ">=1.29.0-0",
         "keywords": ["reinforcement-learning", "vision-language-action", "robotics", "ray", "grpo", "fsdp"],
         "annotations": {"artifacthub.io/category": "ai-machine-learning", "artifacthub.io/license": "Apache-2.0"},
     }
@@ -177,12 +180,13 @@ def _pod_props() -> TrainingPodProps:
         ],
         ray_port=values.ray.port,
         dashboard_port=values.ray.dashboard_port,
-        environment=[ENVIRONMENT, values.environment],
+        environment=[ENVIRONMENT, values.extra_env],
         secret_variables=secrets.variables(),
         requests=resources.requests(),
         limits=resources.limits(),
         shared_memory=resources.SHARED_MEMORY,
         mounts=volumes.mounts(),
+        extras=extras.EXTRAS,
         security=Security(
             run_as_user=security.run_as_user,
             run_as_group=security.run_as_group,

@@ -1,4 +1,4 @@
-"""Environment variables that follow from the values; a variable of the same name in `environment` wins."""
+"""Environment variables that follow from the values; a variable of the same name in `extraEnv` wins."""
 
 from __future__ import annotations
 

@@ -44,9 +44,16 @@ FULLNAME = Helper(
     about="Name of all objects. A long one is cut, and a hash keeps it apart from others that start alike.",
 )
 
+# What changes nothing of the pods, so that a running Job stays.
+_BESIDE_THE_PODS = ("job", "commonAnnotations", "extraObjects")
+
 JOB = Helper(
     name="rlinf.job",
-    body=fmt(FULLNAME, "-", call("trunc", 8, call("sha256sum", fmt(_CHART_VERSION, call("omit", _VALUES, "job"))))),
+    body=fmt(
+        FULLNAME,
+        "-",
+        call("trunc", 8, call("sha256sum", fmt(_CHART_VERSION, call("omit", _VALUES, *_BESIDE_THE_PODS)))),
+    ),
     about="Name of the Job. Its pods' template cannot change: other values or another version make another Job.",
 )
 
@@ -107,7 +114,7 @@ LABELS = Helper(
             "app.kubernetes.io/managed-by": Reference(root="Release", path=("Service",)),
             "helm.sh/chart": fmt(_CHART_NAME, "-", _CHART_VERSION),
         },
-        others=(values.labels,),
+        others=(values.common_labels,),
     ),
     about="Labels of every object.",
 )
@@ -126,7 +133,7 @@ SELECTOR_LABELS = Helper(
 
 POD_LABELS = Helper(
     name="rlinf.podLabels",
-    body=MapOf({}, others=(SELECTOR_LABELS, values.labels)),
+    body=MapOf({}, others=(SELECTOR_LABELS, values.common_labels, values.pod_labels)),
     about="Labels of the training pods: nothing that changes with the chart's version alone, which would roll them.",
 )
 

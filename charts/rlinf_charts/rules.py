@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rlinf_charts import hardware_rules, kuberay_rules, scheduling, secrets, storage_rules
+from rlinf_charts import extras, hardware_rules, kuberay_rules, scheduling, secrets, storage_rules
 from rlinf_charts.names import FULLNAME, values
 from rlinf_charts.resources import GPUS
 from rlinf_charts.run import WORLD_SIZE
@@ -36,14 +36,14 @@ def _reserved(place: Expression, words: str, keys: tuple[str, ...], remedy: str)
 
 RESERVED = [
     _reserved(
-        values.environment,
-        "environment",
+        values.extra_env,
+        "extraEnv",
         ("POD_NAME", "POD_NAMESPACE", "POD_IP", "RLINF_NODE_RANK", "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"),
         "remove it",
     ),
     _reserved(
-        values.labels,
-        "labels",
+        values.common_labels,
+        "commonLabels",
         (
             "app.kubernetes.io/name",
             "app.kubernetes.io/instance",
@@ -53,6 +53,19 @@ RESERVED = [
             "helm.sh/chart",
         ),
         "remove it, or set nameOverride",
+    ),
+    _reserved(
+        values.pod_labels,
+        "podLabels",
+        (
+            "app.kubernetes.io/name",
+            "app.kubernetes.io/instance",
+            "app.kubernetes.io/component",
+            "ray.io/cluster",
+            "ray.io/group",
+            "ray.io/node-type",
+        ),
+        "remove it",
     ),
     _reserved(values.pod_annotations, "podAnnotations", ("checksum/run", "checksum/bootstrap"), "remove it"),
     _reserved(
@@ -202,6 +215,7 @@ RULES = [
     *hardware_rules.RULES,
     *storage_rules.RULES,
     *scheduling.RULES,
+    *extras.RULES,
     *secrets.RULES,
     *kuberay_rules.RULES,
     *NATIVE_BATCHES,

@@ -60,7 +60,7 @@ def workload_labels() -> dict[str, Any]:
     """Labels of the object that runs the pods: a queue of Kueue holds it back until there is room for all."""
     queue = _scheduling.kueue_queue
     return {
-        _KUEUE_LABEL: helm.when(queue & ~call("hasKey", values.labels, _KUEUE_LABEL), helm.string(queue)),
+        _KUEUE_LABEL: helm.when(queue & ~call("hasKey", values.common_labels, _KUEUE_LABEL), helm.string(queue)),
         **helm.splice(names.LABELS),
     }
 

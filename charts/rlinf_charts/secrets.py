@@ -30,8 +30,8 @@ def _variable(name: str, secret: Expression, key: Expression) -> k8s.EnvVar:
 
 def _is_no_plain_text(name: str, remedy: str) -> Rule:
     return Rule(
-        broken=call("hasKey", values.environment, name),
-        message=fmt(f"environment.{name} would show a credential to all who can read pods: {remedy}"),
+        broken=call("hasKey", values.extra_env, name),
+        message=fmt(f"extraEnv.{name} would show a credential to all who can read pods: {remedy}"),
     )
 
 

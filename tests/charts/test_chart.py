@@ -43,7 +43,7 @@ def test_every_pod_is_restricted(file: Path, chart: HelmChart) -> None:
 
 def test_labels_reach_every_object_and_pod(chart: HelmChart) -> None:
     """The user's labels, and those that Helm's users expect."""
-    objects = objects_of(chart, {"labels": {"team": "arm"}})
+    objects = objects_of(chart, {"commonLabels": {"team": "arm"}})
 
     for item in objects:
         labels = item["metadata"]["labels"]
@@ -116,9 +116,9 @@ def test_long_names_that_start_alike_stay_apart(chart: HelmChart) -> None:
             "ray.port and ray.dashboardPort are both 7000: each needs a port of its own, for example 6379 and 8265",
         ),
         (
-            {"environment": {"POD_IP": "10.0.0.1"}},
+            {"extraEnv": {"POD_IP": "10.0.0.1"}},
             (
-                "environment sets one of POD_NAME, POD_NAMESPACE, POD_IP, RLINF_NODE_RANK, RAY_AUTH_MODE, "
+                "extraEnv sets one of POD_NAME, POD_NAMESPACE, POD_IP, RLINF_NODE_RANK, RAY_AUTH_MODE, "
                 "RAY_AUTH_TOKEN, which the chart sets itself: remove it"
             ),
         ),
@@ -196,5 +196,5 @@ def test_a_users_home_wins(chart: HelmChart) -> None:
     """HOME is there once, whoever sets it."""
     homes = [item["value"] for item in training_container(objects_of(chart))["env"] if item["name"] == "HOME"]
     assert homes == ["/tmp"]
-    own = training_container(objects_of(chart, {"environment": {"HOME": "/home/me"}}))["env"]
+    own = training_container(objects_of(chart, {"extraEnv": {"HOME": "/home/me"}}))["env"]
     assert [item["value"] for item in own if item["name"] == "HOME"] == ["/home/me"]

@@ -102,7 +102,7 @@ def test_variables_of_efa_come_as_a_preset(environment: str, names: set[str], ch
 
 def test_a_variable_of_the_user_wins(chart: HelmChart) -> None:
     """It takes the place of the preset's, and is not there twice."""
-    values = {"instance": {"type": "p5.48xlarge"}, "environment": {"NCCL_SOCKET_IFNAME": "eth0"}}
+    values = {"instance": {"type": "p5.48xlarge"}, "extraEnv": {"NCCL_SOCKET_IFNAME": "eth0"}}
     assert variables_of(objects_of(chart, values))["NCCL_SOCKET_IFNAME"] == "eth0"
 
 

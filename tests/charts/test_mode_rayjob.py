@@ -56,7 +56,7 @@ def test_the_job_runs_the_bootstrap_on_the_head(chart: HelmChart) -> None:
 
 def test_a_pod_of_ours_submits_it(chart: HelmChart) -> None:
     """The operator's own has neither PATH nor volumes nor a security context, and may not find `ray`."""
-    spec = spec_of(chart, environment={"PATH": "/venv/bin:/bin"}, nodes={"gpus": 8}, kuberay={"version": "1.7"})
+    spec = spec_of(chart, extraEnv={"PATH": "/venv/bin:/bin"}, nodes={"gpus": 8}, kuberay={"version": "1.7"})
     pod = spec["submitterPodTemplate"]["spec"]
     [container] = pod["containers"]
 

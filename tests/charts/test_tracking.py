@@ -94,8 +94,8 @@ def test_credentials_come_from_the_named_secrets(chart: HelmChart) -> None:
 )
 def test_a_credential_in_plain_text_is_refused(variable: str, remedy: str, chart: HelmChart) -> None:
     """Values files are kept in git, and pods can be read by many."""
-    assert refusal_of(chart, {"environment": {variable: "x"}}) == [
-        f"environment.{variable} would show a credential to all who can read pods: {remedy}"
+    assert refusal_of(chart, {"extraEnv": {variable: "x"}}) == [
+        f"extraEnv.{variable} would show a credential to all who can read pods: {remedy}"
     ]
 
 

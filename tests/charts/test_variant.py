@@ -47,7 +47,7 @@ def test_a_plain_variant_is_the_chart(chart: HelmChart) -> None:
 def test_new_defaults_are_what_values_would_have_been(written_chart: Path, tmp_path: Path) -> None:
     """Helm gives the same objects for the variant alone as for the plain chart with the values file."""
     file = tmp_path / "team.yaml"
-    file.write_text("nodes: {count: 2}\nenvironment: {A: b}\ntraining: {hydra: {data: {n_samples: 4}}}\n")
+    file.write_text("nodes: {count: 2}\nextraEnv: {A: b}\ntraining: {hydra: {data: {n_samples: 4}}}\n")
     assert rlinf_eks("synth", "-f", file, "--output", tmp_path / "chart").exit_code == 0
 
     options = ("--set", "ray.auth.existingSecret=mine")

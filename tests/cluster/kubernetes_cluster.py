@@ -146,7 +146,7 @@ def host_python_values(cluster: Cluster, *, base: Path, checkout: Path) -> Path:
                 "checkout": {"claimName": "checkout", "mountPath": str(checkout), "readOnly": True},
             },
         },
-        "environment": {"PATH": f"{venv}/bin:/usr/local/bin:/usr/bin:/bin"},
+        "extraEnv": {"PATH": f"{venv}/bin:/usr/local/bin:/usr/bin:/bin"},
         "podSecurity": {"runAsUser": _USER, "runAsGroup": _USER, "fsGroup": _USER},
     }
     file = cluster.scratch / "host-python.yaml"

@@ -34,7 +34,7 @@ def test_a_running_job_does_not_roll(cluster: Cluster, quick_values: list[Path])
     """An upgrade with other values leaves its pods alone."""
     before = cluster.pod_uids(RELEASE)
 
-    cluster.helm("upgrade", RELEASE, str(CHART), *options(quick_values, *MODE, "environment.NEW=yes"))
+    cluster.helm("upgrade", RELEASE, str(CHART), *options(quick_values, *MODE, "extraEnv.NEW=yes"))
 
     cluster.wait_until("the job has a log", lambda: "attempt 1" in _log(cluster), within_s=120)
     assert cluster.pod_uids(RELEASE) == before

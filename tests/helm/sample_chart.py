@@ -20,6 +20,14 @@ class Claim(Section):
     read_only: bool = Field(default=False, alias="readOnly", description="Mount it read-only.")
 
 
+class Volume(BaseModel):
+    """Whatever Kubernetes allows, with a name."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: str = Field(alias="name", description="Its name.", pattern="^[a-z][a-z0-9]*$")
+
+
 class Service(Section):
     enabled: bool = Field(default=True, alias="enabled", description="Make the Service.")
     port: int = Field(default=8080, alias="port", description="Its port.", ge=1, le=65535)
@@ -32,6 +40,9 @@ class SampleValues(Section):
     ratio: float = Field(default=0.5, alias="ratio", description="A fraction.", ge=0)
     service: Service = Field(default_factory=Service, alias="service", description="The Service.")
     claims: list[Claim] = Field(default_factory=list[Claim], alias="claims", description="Volumes.")
+    volumes: list[Volume] = Field(default_factory=list[Volume], alias="volumes", description="Free-form volumes.")
+    containers: list[Volume] = Field(default_factory=list[Volume], alias="containers", description="More containers.")
+    objects: list[Volume] = Field(default_factory=list[Volume], alias="objects", description="Parts of objects.")
     names: list[str] = Field(default_factory=list[str], alias="names", description="A list of texts.")
     environment: dict[str, str] = Field(default_factory=dict[str, str], alias="environment", description="Variables.")
     tree: dict[str, object] = Field(default_factory=dict[str, object], alias="tree", description="Anything, nested.")
@@ -118,7 +129,15 @@ def make_chart() -> helm.HelmChart:
                         name="claim",
                     )
                 ],
-            )
+            ),
+            helm.each(
+                values.containers,
+                lambda container: helm.extend(
+                    k8s.Container(name=helm.string(container.name), restart_policy="Always"),
+                    **helm.splice(helm.call("omit", container, "name", "restartPolicy")),
+                ),
+                name="container",
+            ),
         ],
         volumes=[
             helm.each(
@@ -130,6 +149,7 @@ def make_chart() -> helm.HelmChart:
                 values.mode.equals("large") & values.service.enabled,
                 k8s.Volume(name="extra", empty_dir=k8s.EmptyDirVolumeSource()),
             ),
+            helm.all_of(values.volumes, k8s.Volume(name="")),
         ],
     )
     k8s.KubePod(chart, "MainPod", metadata=k8s.ObjectMeta(name=helm.string(fullname)), spec=pod)
@@ -160,6 +180,21 @@ def make_chart() -> helm.HelmChart:
         ),
         name="claim",
     )
+    whole = cdk8s.ApiObject(chart, "Objects", api_version="v1", kind="Any")
+    whole.add_json_patch(
+        cdk8s.JsonPatch.replace(
+            "",
+            helm.each(
+                values.objects,
+                lambda item: {
+                    "kind": "Any",
+                    "metadata": {"name": helm.string(item.name)},
+                    **helm.splice(helm.call("omit", item, "kind", "metadata")),
+                },
+                name="object",
+            ),
+        )
+    )
     return helm.HelmChart(
         metadata={"apiVersion": "v2", "name": "sample", "version": "1.0.0", "appVersion": "1"},
         values=SampleValues,
@@ -171,7 +206,28 @@ def make_chart() -> helm.HelmChart:
                 message=helm.fmt(
                     "count is ", values.count, ", which is too few for mode ", values.mode, ": the least is 2"
                 ),
-            )
+            ),
+            helm.for_each(
+                values.volumes,
+                lambda index, volume: helm.Rule(
+                    broken=volume.name.equals("extra"),
+                    message=helm.fmt("volumes.", index, ".name is extra, which the chart takes: take another name"),
+                ),
+                name="volume",
+            ),
+            helm.for_each(
+                values.containers,
+                lambda index, container: helm.for_each_entry(
+                    values.environment,
+                    lambda name, value: helm.Rule(
+                        broken=container.name.equals(name),
+                        message=helm.fmt("containers.", index, ".name is a variable, of the value ", value),
+                    ),
+                    key="name",
+                    value="value",
+                ),
+                name="container",
+            ),
         ],
         helpers=[fullname, twice, is_large, wheels, extras, document],
         files={

@@ -29,6 +29,9 @@ BAD_VALUES: list[dict[str, Any]] = [
     {"environment": {"A": 1}},
     {"mode": "large", "count": 1},
     {"names": [1, "a", True]},
+    {"volumes": [{"name": "a"}, {"name": "extra"}, {"emptyDir": {}}]},
+    {"volumes": [{"name": "a"}, {"name": "extra", "hostPath": {"path": "/"}}, {"name": "extra"}]},
+    {"containers": [{"name": "a"}, {"name": "b"}], "environment": {"a": "1", "b": "2"}},
 ]
 
 

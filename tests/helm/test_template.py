@@ -49,6 +49,13 @@ spec:
           readOnly: {{ dig "readOnly" false $claim }}
         {{- end }}
       {{- end }}
+    {{- range $container := .Values.containers }}
+    - name: {{ $container.name | quote }}
+      restartPolicy: Always
+      {{- with omit $container "name" "restartPolicy" }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+    {{- end }}
   {{- with .Values.environment }}
   nodeSelector:
     {{- toYaml . | nindent 4 }}
@@ -56,7 +63,7 @@ spec:
   {{- if gt (int64 .Values.count) 1 }}
   serviceAccountName: {{ include "sample.fullname" . | quote }}
   {{- end }}
-  {{- if or .Values.claims (and (eq .Values.mode "large") .Values.service.enabled) }}
+  {{- if or .Values.claims (and (eq .Values.mode "large") .Values.service.enabled) .Values.volumes }}
   volumes:
     {{- range $claim := .Values.claims }}
     - name: {{ $claim.name | quote }}
@@ -65,6 +72,9 @@ spec:
     {{- if and (eq .Values.mode "large") .Values.service.enabled }}
     - name: extra
       emptyDir: {}
+    {{- end }}
+    {{- with .Values.volumes }}
+    {{- toYaml . | nindent 4 }}
     {{- end }}
   {{- end }}
 """

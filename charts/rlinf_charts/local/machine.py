@@ -38,7 +38,7 @@ def check_renderer(mujoco_gl: str) -> None:
         raise LocalError(
             f"MuJoCo cannot render: MUJOCO_GL={mujoco_gl} needs {library}, which this machine lacks; on Debian or "
             "Ubuntu, run `apt-get install libegl1 libgl1-mesa-dri`, or `apt-get install libosmesa6` and "
-            "pass --set environment.MUJOCO_GL=osmesa"
+            "pass --set extraEnv.MUJOCO_GL=osmesa"
         ) from None
 
 

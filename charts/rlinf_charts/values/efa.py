@@ -38,5 +38,5 @@ class Efa(Section):
         default="current",
         description="Variables of NCCL and libfabric on nodes with GPUs. current: the few that today's\n"
         "aws-ofi-nccl needs. seeds: the older list of our first launch scripts, some of which cost speed.\n"
-        "none: none. Each can be overridden in `environment`; docs/efa.md explains them one by one.",
+        "none: none. Each can be overridden in `extraEnv`; docs/efa.md explains them one by one.",
     )

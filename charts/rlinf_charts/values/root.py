@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from rlinf_charts.values.efa import Efa
+from rlinf_charts.values.extras import EnvFrom, ExtraContainer, ExtraObject, ExtraVolume, ExtraVolumeMount
 from rlinf_charts.values.identity import PodSecurity, ServiceAccount
 from rlinf_charts.values.image import Image
 from rlinf_charts.values.instance import Instance
@@ -59,16 +60,49 @@ class RlinfValues(Section):
     job: Job = Field(default_factory=Job, description="What mode job adds.")
     kuberay: KubeRay = Field(default_factory=KubeRay, description="What the modes raycluster and rayjob add.")
     ray_job: RayJob = Field(default_factory=RayJob, description="What mode rayjob adds.")
-    environment: dict[str, str] = Field(
+    extra_env: dict[str, str] = Field(
         default_factory=dict[str, str],
-        description='Environment variables of the pods, as quoted strings: {NCCL_DEBUG: "WARN"}.',
+        description='Environment variables of the trainer, as quoted strings: {NCCL_DEBUG: "WARN"}.',
+    )
+    extra_env_from: list[EnvFrom] = Field(
+        default_factory=list[EnvFrom],
+        description="More variables of the trainer, from all keys of ConfigMaps and Secrets:\n"
+        "[{secretRef: {name: s3-keys}}]. Variables of extraEnv and of the chart win.",
+    )
+    extra_volumes: list[ExtraVolume] = Field(
+        default_factory=list[ExtraVolume], description="More volumes of the pods, as in a pod's spec."
+    )
+    extra_volume_mounts: list[ExtraVolumeMount] = Field(
+        default_factory=list[ExtraVolumeMount],
+        description="More mounts of the trainer, as in a container: [{name: code, mountPath: /code}].",
+    )
+    extra_init_containers: list[ExtraContainer] = Field(
+        default_factory=list[ExtraContainer],
+        description="Containers that run to their end before the trainer starts, as in a pod's spec. One without a\n"
+        "securityContext gets the trainer's.",
+    )
+    sidecars: list[ExtraContainer] = Field(
+        default_factory=list[ExtraContainer],
+        description="Containers that run beside the trainer, as in a pod's spec. They start before it and end after\n"
+        "it (restartPolicy Always among the init containers), so that no Job waits for them. One without a\n"
+        "securityContext gets the trainer's.",
+    )
+    extra_objects: list[ExtraObject] = Field(
+        default_factory=list[ExtraObject],
+        description="Whole objects that are installed with the release, as they are: no templates in them.",
     )
     service_account: ServiceAccount = Field(default_factory=ServiceAccount, description="The pods' ServiceAccount.")
     pod_security: PodSecurity = Field(
         default_factory=PodSecurity,
         description="The security context, which meets the Pod Security Standard `restricted` but for user 0.",
     )
-    labels: dict[str, LabelValue] = Field(
+    common_labels: dict[str, LabelValue] = Field(
         default_factory=dict[str, LabelValue], description="Labels for all objects and pods."
+    )
+    common_annotations: dict[str, str] = Field(
+        default_factory=dict[str, str], description="Annotations for all objects; pods have podAnnotations."
+    )
+    pod_labels: dict[str, LabelValue] = Field(
+        default_factory=dict[str, LabelValue], description="Labels for the training pods, besides commonLabels."
     )
     pod_annotations: dict[str, str] = Field(default_factory=dict[str, str], description="Annotations for the pods.")

@@ -26,6 +26,7 @@ from rlinf_constructs.helm.placeholders import (
     BooleanLike,
     IntegerLike,
     StringLike,
+    all_of,
     boolean,
     each,
     each_entry,
@@ -37,7 +38,7 @@ from rlinf_constructs.helm.placeholders import (
     string_list,
     when,
 )
-from rlinf_constructs.helm.rules import Rule
+from rlinf_constructs.helm.rules import Rule, for_each, for_each_entry
 from rlinf_constructs.helm.texts import Block, JsonText
 from rlinf_constructs.helm.validate import ValuesError
 from rlinf_constructs.helm.values import ValuesRef
@@ -68,6 +69,7 @@ __all__ = [
     "StringLike",
     "ValuesError",
     "ValuesRef",
+    "all_of",
     "boolean",
     "call",
     "conditional",
@@ -75,6 +77,8 @@ __all__ = [
     "each_entry",
     "extend",
     "fmt",
+    "for_each",
+    "for_each_entry",
     "is_hook",
     "number",
     "shared",

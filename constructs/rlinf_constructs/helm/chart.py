@@ -35,33 +35,47 @@ from rlinf_constructs.helm.named_templates import Function, Helper
 from rlinf_constructs.helm.rules import Rule
 from rlinf_constructs.helm.validate import ValuesError
 
-# The order in which Helm installs kinds, so that the plain rendering can be applied as it is printed.
+# The order in which Helm installs kinds, so that the plain rendering can be applied as it is printed; kinds that Helm
+# does not know follow by their names.
 _INSTALL_ORDER = [
     "PriorityClass",
     "Namespace",
     "NetworkPolicy",
     "ResourceQuota",
     "LimitRange",
+    "PodSecurityPolicy",
     "PodDisruptionBudget",
     "ServiceAccount",
     "Secret",
+    "SecretList",
     "ConfigMap",
     "StorageClass",
     "PersistentVolume",
     "PersistentVolumeClaim",
     "CustomResourceDefinition",
+    "ClusterRole",
+    "ClusterRoleList",
+    "ClusterRoleBinding",
+    "ClusterRoleBindingList",
     "Role",
+    "RoleList",
     "RoleBinding",
+    "RoleBindingList",
     "Service",
     "DaemonSet",
     "Pod",
+    "ReplicationController",
     "ReplicaSet",
     "Deployment",
     "HorizontalPodAutoscaler",
     "StatefulSet",
     "Job",
     "CronJob",
+    "IngressClass",
     "Ingress",
+    "APIService",
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
 ]
 
 
@@ -266,7 +280,7 @@ def is_hook(item: dict[str, Any]) -> bool:
     return "helm.sh/hook" in item["metadata"].get("annotations", {})
 
 
-def _install_order(item: dict[str, Any]) -> tuple[bool, int]:
+def _install_order(item: dict[str, Any]) -> tuple[bool, int, str]:
     kind = item["kind"]
-    rank = _INSTALL_ORDER.index(kind) if kind in _INSTALL_ORDER else len(_INSTALL_ORDER)
-    return is_hook(item), rank
+    is_known = kind in _INSTALL_ORDER
+    return is_hook(item), _INSTALL_ORDER.index(kind) if is_known else len(_INSTALL_ORDER), "" if is_known else kind

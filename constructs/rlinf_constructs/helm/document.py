@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from rlinf_constructs.helm.expressions import Expression, Literal, call
 from rlinf_constructs.helm.kinds import Kind
-from rlinf_constructs.helm.placeholders import Each, Effect, Fields, Marked, Shared, When, decode
+from rlinf_constructs.helm.placeholders import Each, Effect, Fields, Marked, Shared, When, Whole, decode
 
 Guard = When | Each
 
@@ -96,7 +96,8 @@ def _parse_mapping(value: dict[str, Any]) -> tuple[Node, Pending]:
     for key, child in value.items():
         pending += _parse_entry(key, child, entries)
     node, rest = _with_effects(Mapping(entries=tuple(entries)), pending)
-    assert isinstance(node, Mapping)
+    if not isinstance(node, Mapping):
+        return node, rest
     return replace(node, entries=tuple(sorted(node.entries, key=_reading_order))), rest
 
 
@@ -142,6 +143,8 @@ def _with_effects(node: Node, pending: Pending) -> tuple[Node, Pending]:
         elif isinstance(effect, Shared):
             # What is one expression is short already.
             node = node if isinstance(node, Scalar) else replace(node, shared=effect)
+        elif isinstance(effect, Whole):
+            node = Scalar(value=effect.value, guards=node.guards)
         else:
             node = replace(node, guards=(*node.guards, effect))
     return node, [(up, effect) for up, effect in pending if up != 0]
@@ -153,7 +156,10 @@ def _with_fields(node: Node, fields: dict[str, Any]) -> Node:
     return replace(node, entries=(*node.entries, *added))
 
 
-def _field(key: str, value: Any) -> Entry:
+def _field(key: str, value: Any) -> Entry | Splice:
+    marked = decode(key)
+    if marked is not None:
+        return Splice(value=marked.value)
     if isinstance(value, Expression):
         return Entry(key=key, node=Scalar(value=value))
     node, pending = _parse(value)

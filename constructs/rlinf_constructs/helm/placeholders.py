@@ -4,7 +4,7 @@ A marker (markers.py), or a list or map of one element that is a marker, stands 
 it into the expression again.
 
 A marker can also carry effects on what surrounds it: `when` drops it, `each` repeats it, `extend` adds fields to it,
-`shared` moves it into a named template.
+`shared` moves it into a named template, `all_of` puts a list expression in its place.
 """
 
 from __future__ import annotations
@@ -58,7 +58,14 @@ class Shared:
     about: str
 
 
-Effect = When | Each | Fields | Shared
+@dataclass(frozen=True)
+class Whole:
+    """Another value in the place of the node, which was there for its type only."""
+
+    value: Expression
+
+
+Effect = When | Each | Fields | Shared | Whole
 
 
 @dataclass(frozen=True)
@@ -176,7 +183,10 @@ def each_entry(
 
 
 def extend(item: Item, **fields: Any) -> Item:
-    """The item with fields added, in Kubernetes' own spelling, that its typed struct cannot carry."""
+    """The item with fields added, in Kubernetes' own spelling, that its typed struct cannot carry.
+
+    `**splice(value)` adds all entries of a map expression.
+    """
     return _affect(item, Fields(fields))
 
 
@@ -191,6 +201,16 @@ def shared(name: str, item: Item, *, about: str) -> Item:
         about: the comment above the named template.
     """
     return _affect(item, Shared(name, about))
+
+
+def all_of(items: Expression, placeholder: Item) -> Item:
+    """All elements of a list expression, in the place of one item of a typed list.
+
+    Args:
+        items: a list expression; the typed struct could not carry its free-form elements.
+        placeholder: the smallest item that the type allows; nothing of it is written.
+    """
+    return _affect(placeholder, Whole(items))
 
 
 def _affect(item: Item, effect: Effect) -> Item:

@@ -9,7 +9,7 @@ from rlinf_constructs.helm import go
 from rlinf_constructs.helm.document import Entry, Guard, Mapping, Node, Scalar, Sequence, Splice, presence
 from rlinf_constructs.helm.expressions import Environment, Literal
 from rlinf_constructs.helm.kinds import Kind
-from rlinf_constructs.helm.placeholders import When
+from rlinf_constructs.helm.placeholders import Each, When
 
 
 def render(document: Mapping, environment: Environment) -> list[dict[str, Any]]:
@@ -29,13 +29,19 @@ def _instances(node: Node, guards: tuple[Guard, ...], environment: Environment) 
         if go.truth(outer.condition.evaluate(environment)):
             yield from _instances(node, tuple(inner), environment)
         return
-    collection = outer.collection.evaluate(environment)
+    for iteration in iterations(outer, environment):
+        yield from _instances(node, tuple(inner), iteration)
+
+
+def iterations(loop: Each, environment: Environment) -> Iterator[Environment]:
+    """The environment of each turn of a loop, with its variables; maps go by the order of their keys."""
+    collection = loop.collection.evaluate(environment)
     pairs = [(key, collection[key]) for key in sorted(collection, key=str.encode)] if go.is_map(collection) else None
     for key, value in pairs if pairs is not None else enumerate(collection):
-        variables: dict[str, Any] = {outer.value.name: value}
-        if outer.key is not None:
-            variables[outer.key.name] = key
-        yield from _instances(node, tuple(inner), environment.bind(**variables))
+        variables: dict[str, Any] = {loop.value.name: value}
+        if loop.key is not None:
+            variables[loop.key.name] = key
+        yield environment.bind(**variables)
 
 
 def _unguarded(node: Node) -> Node:

@@ -47,11 +47,12 @@ def _guarded(guards: tuple[Guard, ...], pad: str, scope: Scope, body: Callable[[
     outer, *inner = guards
     if isinstance(outer, When):
         opening = f"if {outer.condition.template(scope)}"
-        return _block(opening, pad, _guarded(tuple(inner), pad, scope, body))
-    return _block(_range(outer, scope), pad, _guarded(tuple(inner), pad, scope.inside_range(), body))
+        return block(opening, _guarded(tuple(inner), pad, scope, body), pad)
+    return block(range_over(outer, scope), _guarded(tuple(inner), pad, scope.inside_range(), body), pad)
 
 
-def _range(loop: Each, scope: Scope) -> str:
+def range_over(loop: Each, scope: Scope) -> str:
+    """The opening of a loop's block."""
     variables = [f"${variable.name}" for variable in (loop.key, loop.value) if variable is not None]
     collection = loop.collection
     # The text of a named template must be read again before anything can walk over it.
@@ -59,7 +60,8 @@ def _range(loop: Each, scope: Scope) -> str:
     return f"range {', '.join(variables)} := {text}"
 
 
-def _block(opening: str, pad: str, lines: Iterable[str]) -> list[str]:
+def block(opening: str, lines: Iterable[str], pad: str = "") -> list[str]:
+    """The lines inside an action that ends with `end`."""
     return [f"{pad}{{{{- {opening} }}}}", *lines, f"{pad}{{{{- end }}}}"]
 
 
@@ -74,15 +76,15 @@ def _entry(entry: Entry, pad: str, scope: Scope) -> list[str]:
     node = entry.node
     if _is_collection(node) and not node.guards and not isinstance(node.value, (Files, Helper)):
         assert node.value is not None
-        return _block(
-            f"with {node.value.template(scope)}", pad, [f"{pad}{_key(entry.key)}:", _to_yaml(".", pad + _INDENT)]
+        return block(
+            f"with {node.value.template(scope)}", [f"{pad}{_key(entry.key)}:", _to_yaml(".", pad + _INDENT)], pad
         )
     if _is_collection(node) and isinstance(node.value, Helper) and presence(node) is node.value:
         lines = [f"{pad}{_key(entry.key)}:", _indented(".", pad + _INDENT)]
-        return _block(f"with {node.value.template(scope)}", pad, lines)
+        return block(f"with {node.value.template(scope)}", lines, pad)
     condition = presence(node)
     lines = _field(entry.key, node, pad, scope)
-    return lines if condition is None else _block(f"if {condition.template(scope)}", pad, lines)
+    return lines if condition is None else block(f"if {condition.template(scope)}", lines, pad)
 
 
 def _field(key: str, node: Node, pad: str, scope: Scope) -> list[str]:
@@ -122,7 +124,7 @@ def _sequence(node: ListNode, pad: str, scope: Scope) -> list[str]:
 def _item(node: Node, pad: str, scope: Scope) -> list[str]:
     if _is_collection(node) and node.value is not None:
         # All elements of the list expression, in the place of one.
-        return _block(f"with {node.value.template(scope)}", pad, [_to_yaml(".", pad)])
+        return block(f"with {node.value.template(scope)}", [_to_yaml(".", pad)], pad)
     if isinstance(node, Scalar):
         return [f"{pad}- {_scalar(node.value, scope)}"]
     if isinstance(node, ListNode):
@@ -148,7 +150,7 @@ def _splice(entry: Splice, pad: str, scope: Scope) -> list[str]:
     if isinstance(entry.value, (Files, Helper)):
         lines = [_indented(entry.value.template(scope), pad)]
     else:
-        lines = _block(f"with {entry.value.template(scope)}", pad, [_to_yaml(".", pad)])
+        lines = block(f"with {entry.value.template(scope)}", [_to_yaml(".", pad)], pad)
     return _guarded(entry.guards, pad, scope, lambda _: lines)
 
 

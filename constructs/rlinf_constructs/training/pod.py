@@ -13,7 +13,8 @@ from rlinf_constructs.helm import BooleanLike, Expression, IntegerLike, StringLi
 from rlinf_constructs.platform.scheduling import Scheduling, scheduled
 from rlinf_constructs.platform.security import container_security_context, pod_security_context
 from rlinf_constructs.platform.storage import Mount
-from rlinf_constructs.training import launch
+from rlinf_constructs.training import extras, launch
+from rlinf_constructs.training.extras import Extras
 
 CONTAINER = "trainer"
 
@@ -73,6 +74,7 @@ class TrainingPodProps:
         limits: resource limits by name.
         shared_memory: size of /dev/shm.
         mounts: further volumes, with their mounts.
+        extras: what a user adds.
         security: user and groups.
         scheduling: which nodes it may get.
         termination_grace_period_seconds: from SIGTERM to SIGKILL.
@@ -98,6 +100,7 @@ class TrainingPodProps:
     limits: Mapping[str, Any]
     shared_memory: StringLike
     mounts: Sequence[Mount] = ()
+    extras: Extras = field(default_factory=Extras)
     security: Security = field(default_factory=Security)
     scheduling: Scheduling = field(default_factory=Scheduling)
     termination_grace_period_seconds: IntegerLike
@@ -116,7 +119,8 @@ def ray_token(*, secret: StringLike, key: StringLike) -> list[k8s.EnvVar]:
 
 def training_pod(props: TrainingPodProps) -> k8s.PodTemplateSpec:
     """The template of a pod that runs one node of the training; the bootstrap finds its role by its rank."""
-    return k8s.PodTemplateSpec(metadata=_metadata(props), spec=_pod_spec(props, _node_container(props)))
+    spec = _pod_spec(props, _node_container(props), init_containers=_init_containers(props))
+    return k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec)
 
 
 def ray_pod(
@@ -149,7 +153,8 @@ def ray_pod(
             http_get=health, initial_delay_seconds=30, period_seconds=5, timeout_seconds=5, failure_threshold=120
         ),
     )
-    spec = helm.shared(shared_as, _pod_spec(props, container), about="A pod in which KubeRay's operator starts Ray.")
+    spec = _pod_spec(props, container, init_containers=_init_containers(props))
+    spec = helm.shared(shared_as, spec, about="A pod in which KubeRay's operator starts Ray.")
     return k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec)
 
 
@@ -169,7 +174,9 @@ def _metadata(props: TrainingPodProps) -> k8s.ObjectMeta:
     return k8s.ObjectMeta(labels=dict(props.labels), annotations=dict(props.annotations))
 
 
-def _pod_spec(props: TrainingPodProps, container: k8s.Container) -> k8s.PodSpec:
+def _pod_spec(
+    props: TrainingPodProps, container: k8s.Container, *, init_containers: list[k8s.Container] | None = None
+) -> k8s.PodSpec:
     pod = k8s.PodSpec(
         automount_service_account_token=False,
         # A Service per variable would fill the environment with what nobody reads.
@@ -192,10 +199,21 @@ def _pod_spec(props: TrainingPodProps, container: k8s.Container) -> k8s.PodSpec:
         restart_policy=None if props.restart_policy == "Always" else props.restart_policy,
         subdomain=None if props.subdomain is None else helm.string(props.subdomain),
         termination_grace_period_seconds=helm.number(props.termination_grace_period_seconds),
+        init_containers=init_containers or None,
         containers=[container],
         volumes=_volumes(props),
     )
     return scheduled(pod, props.scheduling)
+
+
+def _init_containers(props: TrainingPodProps) -> list[k8s.Container]:
+    return extras.init_containers(props.extras, security_context=_security_context(props))
+
+
+def _security_context(props: TrainingPodProps, *, ipc_lock: BooleanLike = False) -> k8s.SecurityContext:
+    return container_security_context(
+        read_only_root_filesystem=props.security.read_only_root_filesystem, ipc_lock=ipc_lock
+    )
 
 
 def _node_container(props: TrainingPodProps) -> k8s.Container:
@@ -242,6 +260,7 @@ def _container(
             [*_environment(props), *env, *_user_environment(props)],
             about="Environment variables of the pods in which KubeRay's operator starts Ray.",
         ),
+        env_from=extras.env_from(props.extras) or None,
         ports=ports,
         readiness_probe=readiness_probe,
         liveness_probe=liveness_probe,
@@ -251,9 +270,7 @@ def _container(
         volume_mounts=_volume_mounts(props),
         security_context=helm.shared(
             "containerSecurity",
-            container_security_context(
-                read_only_root_filesystem=props.security.read_only_root_filesystem, ipc_lock=props.security.ipc_lock
-            ),
+            _security_context(props, ipc_lock=props.security.ipc_lock),
             about="What the containers may do.",
         ),
     )
@@ -318,6 +335,7 @@ def _volumes(props: TrainingPodProps) -> list[k8s.Volume]:
             ),
         ),
         *(mount.volume for mount in props.mounts if mount.volume is not None),
+        *extras.volumes(props.extras),
     ]
     return helm.shared("volumes", volumes, about="Volumes of the pods.")
 
@@ -328,5 +346,6 @@ def _volume_mounts(props: TrainingPodProps) -> list[k8s.VolumeMount]:
         k8s.VolumeMount(name=_TEMPORARY_VOLUME, mount_path="/tmp"),  # noqa: S108 - the pod's own emptyDir
         k8s.VolumeMount(name=_SHARED_MEMORY_VOLUME, mount_path="/dev/shm"),  # noqa: S108 - likewise
         *(mount.mount for mount in props.mounts),
+        *extras.volume_mounts(props.extras),
     ]
     return helm.shared("volumeMounts", mounts, about="Where the pods see their volumes.")

@@ -15,7 +15,7 @@
 
 {{/* Name of the Job. Its pods' template cannot change: other values or another version make another Job. */}}
 {{- define "rlinf.job" -}}
-{{ printf "%s-%s" (include "rlinf.fullname" .) (trunc 8 (sha256sum (printf "%s%s" .Chart.Version (toRawJson (omit .Values "job"))))) }}
+{{ printf "%s-%s" (include "rlinf.fullname" .) (trunc 8 (sha256sum (printf "%s%s" .Chart.Version (toRawJson (omit .Values "job" "commonAnnotations" "extraObjects"))))) }}
 {{- end }}
 
 {{/* Where the Ray head is found. */}}
@@ -30,7 +30,7 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | quote }}
-{{- with .Values.labels }}
+{{- with .Values.commonLabels }}
 {{ toYaml . }}
 {{- end }}
 {{- end }}
@@ -45,7 +45,10 @@ app.kubernetes.io/component: "training"
 {{/* Labels of the training pods: nothing that changes with the chart's version alone, which would roll them. */}}
 {{- define "rlinf.podLabels" -}}
 {{ include "rlinf.selectorLabels" . }}
-{{- with .Values.labels }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- with .Values.podLabels }}
 {{ toYaml . }}
 {{- end }}
 {{- end }}

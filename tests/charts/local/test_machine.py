@@ -39,7 +39,7 @@ def test_a_missing_renderer_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) 
     assert str(refusal.value) == (
         "MuJoCo cannot render: MUJOCO_GL=egl needs libEGL.so.1, which this machine lacks; on Debian or Ubuntu, run "
         "`apt-get install libegl1 libgl1-mesa-dri`, or `apt-get install libosmesa6` and pass "
-        "--set environment.MUJOCO_GL=osmesa"
+        "--set extraEnv.MUJOCO_GL=osmesa"
     )
 
 

@@ -1,0 +1,54 @@
+"""`extraVolumes`, `sidecars`, `extraObjects` and the like: Kubernetes' own objects, of which we know the names only."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from rlinf_charts.values.section import ABSOLUTE_PATH, DNS_LABEL, DNS_NAME, Section
+
+EnvFrom = dict[str, Any]
+_Label = Annotated[str, Field(pattern=DNS_LABEL, max_length=63)]
+
+
+class Open(Section):
+    """An object with more keys than we name."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class ExtraVolume(Open):
+    """A volume, as in a pod's spec."""
+
+    name: _Label = Field(description="Its name, which the chart must not have for a volume of its own.")
+
+
+class ExtraVolumeMount(Open):
+    """A mount, as in a container."""
+
+    name: _Label = Field(description="The volume: one of extraVolumes, or one of the chart's.")
+    mount_path: str = Field(description="Where the trainer sees it.", pattern=ABSOLUTE_PATH)
+
+
+class ExtraContainer(Open):
+    """A container, as in a pod's spec."""
+
+    name: _Label = Field(description="Its name, which no other container of the pod has.")
+    image: str = Field(description="Its image.", min_length=1)
+
+
+class Metadata(Open):
+    """Metadata of an object."""
+
+    name: str = Field(description="Its name.", pattern=DNS_NAME, max_length=253)
+    labels: dict[str, str] = Field(default_factory=dict[str, str], description="Its labels.")
+    annotations: dict[str, str] = Field(default_factory=dict[str, str], description="Its annotations.")
+
+
+class ExtraObject(Open):
+    """A whole object."""
+
+    api_version: str = Field(description="Its API group and version.", pattern=r"^[a-z0-9.-]+(/[a-z0-9]+)?$")
+    kind_name: str = Field(alias="kind", description="Its kind.", pattern=r"^[A-Z][A-Za-z0-9]*$")
+    metadata: Metadata = Field(description="Its metadata, with the name.")

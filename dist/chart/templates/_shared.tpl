@@ -1,0 +1,729 @@
+{{/* Which nodes and neighbours the pods look for, and which they avoid. */}}
+{{- define "rlinf.affinity" -}}
+{{- if eq (include "rlinf.prefersNearbyNodes" .) "true" }}
+podAffinity:
+  preferredDuringSchedulingIgnoredDuringExecution:
+    - podAffinityTerm:
+        labelSelector:
+          matchLabels:
+            {{- include "rlinf.selectorLabels" . | nindent 12 }}
+        topologyKey: topology.k8s.aws/network-node-layer-3
+      weight: 100
+    - podAffinityTerm:
+        labelSelector:
+          matchLabels:
+            {{- include "rlinf.selectorLabels" . | nindent 12 }}
+        topologyKey: topology.k8s.aws/network-node-layer-2
+      weight: 50
+    - podAffinityTerm:
+        labelSelector:
+          matchLabels:
+            {{- include "rlinf.selectorLabels" . | nindent 12 }}
+        topologyKey: topology.k8s.aws/network-node-layer-1
+      weight: 10
+{{- end }}
+{{- if eq (include "rlinf.keepsApart" .) "true" }}
+podAntiAffinity:
+  requiredDuringSchedulingIgnoredDuringExecution:
+    - labelSelector:
+        matchLabels:
+          {{- include "rlinf.selectorLabels" . | nindent 10 }}
+      topologyKey: kubernetes.io/hostname
+{{- end }}
+{{- with .Values.scheduling.affinity }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Limits of one node's pod. */}}
+{{- define "rlinf.limits" -}}
+{{- if include "rlinf.cpuLimit" . }}
+cpu: {{ include "rlinf.cpuLimit" . | quote }}
+{{- end }}
+{{- if .Values.efa.hugepages }}
+hugepages-2Mi: {{ .Values.efa.hugepages | quote }}
+{{- end }}
+{{- if include "rlinf.memoryLimit" . }}
+memory: {{ include "rlinf.memoryLimit" . | quote }}
+{{- end }}
+{{- if gt (int64 (include "rlinf.gpus" .)) 0 }}
+nvidia.com/gpu: {{ int64 (include "rlinf.gpus" .) }}
+{{- end }}
+{{- if gt (int64 (include "rlinf.efaDevices" .)) 0 }}
+vpc.amazonaws.com/efa: {{ int64 (include "rlinf.efaDevices" .) }}
+{{- end }}
+{{- with omit .Values.nodes.resources.limits "cpu" "memory" }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Requests of one node's pod. */}}
+{{- define "rlinf.requests" -}}
+cpu: {{ include "rlinf.cpuRequest" . | quote }}
+memory: {{ include "rlinf.memoryRequest" . | quote }}
+{{- with omit .Values.nodes.resources.requests "cpu" "memory" }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* What the containers may do. */}}
+{{- define "rlinf.containerSecurity" -}}
+allowPrivilegeEscalation: false
+capabilities:
+  {{- if .Values.efa.ipcLock }}
+  add:
+    - IPC_LOCK
+  {{- end }}
+  drop:
+    - ALL
+readOnlyRootFilesystem: {{ .Values.podSecurity.readOnlyRootFilesystem }}
+{{- end }}
+
+{{/* Where the pods see their volumes. */}}
+{{- define "rlinf.volumeMounts" -}}
+- name: launch
+  mountPath: /opt/rlinf/launch
+  readOnly: true
+- name: tmp
+  mountPath: /tmp
+- name: shm
+  mountPath: /dev/shm
+{{- if not .Values.storage.checkpoints.volume }}
+- name: runs
+  mountPath: {{ .Values.storage.runs.mountPath | quote }}
+{{- end }}
+{{- if eq (include "rlinf.hasFsx" .) "true" }}
+- name: fsx
+  mountPath: /fsx
+{{- end }}
+{{- if .Values.storage.scratch.size }}
+- name: scratch
+  mountPath: /scratch
+{{- end }}
+{{- range $key, $bucket := .Values.storage.s3 }}
+- name: {{ printf "s3-%s" $key | quote }}
+  mountPath: {{ printf "/s3/%s" $key | quote }}
+  readOnly: {{ not (dig "writable" false $bucket) }}
+{{- end }}
+{{- range $key, $claim := .Values.storage.claims }}
+- name: {{ printf "claims-%s" $key | quote }}
+  mountPath: {{ $claim.mountPath | quote }}
+  readOnly: {{ dig "readOnly" false $claim }}
+{{- end }}
+{{- if .Values.storage.models.volume }}
+- name: {{ replace "/" "-" .Values.storage.models.volume | quote }}
+  mountPath: /models
+  readOnly: true
+  {{- if .Values.storage.models.path }}
+  subPath: {{ .Values.storage.models.path | quote }}
+  {{- end }}
+{{- end }}
+{{- if .Values.storage.datasets.volume }}
+- name: {{ replace "/" "-" .Values.storage.datasets.volume | quote }}
+  mountPath: /datasets
+  readOnly: true
+  {{- if .Values.storage.datasets.path }}
+  subPath: {{ .Values.storage.datasets.path | quote }}
+  {{- end }}
+{{- end }}
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Labels of the nodes that the pods get. */}}
+{{- define "rlinf.nodeSelector" -}}
+{{- if and .Values.instance.type (not (hasKey .Values.scheduling.nodeSelector "node.kubernetes.io/instance-type")) }}
+node.kubernetes.io/instance-type: {{ .Values.instance.type | quote }}
+{{- end }}
+{{- with .Values.scheduling.nodeSelector }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Under whom the pods run. */}}
+{{- define "rlinf.podSecurity" -}}
+fsGroup: {{ .Values.podSecurity.fsGroup | int64 }}
+fsGroupChangePolicy: OnRootMismatch
+runAsGroup: {{ .Values.podSecurity.runAsGroup | int64 }}
+runAsNonRoot: {{ ne (int64 .Values.podSecurity.runAsUser) 0 }}
+runAsUser: {{ .Values.podSecurity.runAsUser | int64 }}
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{/* Taints that the pods do not mind. */}}
+{{- define "rlinf.tolerations" -}}
+{{- if gt (int64 (include "rlinf.gpus" .)) 0 }}
+- key: nvidia.com/gpu
+  effect: NoSchedule
+  operator: Exists
+{{- end }}
+{{- with .Values.scheduling.tolerations }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Volumes of the pods. */}}
+{{- define "rlinf.volumes" -}}
+- name: launch
+  configMap:
+    name: {{ printf "%s-launch" (include "rlinf.fullname" .) | quote }}
+    items:
+      - key: run.json
+        path: run.json
+      - key: __init__.py
+        path: __init__.py
+      - key: __main__.py
+        path: __main__.py
+      - key: attempt.py
+        path: attempt.py
+      - key: cluster.py
+        path: cluster.py
+      - key: dashboard.py
+        path: dashboard.py
+      - key: engine_runs.py
+        path: engine_runs.py
+      - key: engines.__init__.py
+        path: engines/__init__.py
+      - key: engines.command.py
+        path: engines/command.py
+      - key: engines.engine.py
+        path: engines/engine.py
+      - key: engines.native.py
+        path: engines/native.py
+      - key: engines.verl.py
+        path: engines/verl.py
+      - key: exit_codes.py
+        path: exit_codes.py
+      - key: finish.py
+        path: finish.py
+      - key: head.py
+        path: head.py
+      - key: hydra.py
+        path: hydra.py
+      - key: launch.sh
+        path: launch.sh
+      - key: log.py
+        path: log.py
+      - key: node.py
+        path: node.py
+      - key: pod.py
+        path: pod.py
+      - key: processes.py
+        path: processes.py
+      - key: ray_process.py
+        path: ray_process.py
+      - key: ready.py
+        path: ready.py
+      - key: roster.py
+        path: roster.py
+      - key: run_config.py
+        path: run_config.py
+      - key: run_folder.py
+        path: run_folder.py
+      - key: stop.py
+        path: stop.py
+      - key: submit.py
+        path: submit.py
+      - key: verify.py
+        path: verify.py
+      - key: worker.py
+        path: worker.py
+- name: tmp
+  emptyDir: {}
+- name: shm
+  emptyDir:
+    medium: Memory
+    sizeLimit: {{ include "rlinf.sharedMemory" . | quote }}
+{{- if not .Values.storage.checkpoints.volume }}
+- name: runs
+  persistentVolumeClaim:
+    claimName: {{ default (printf "%s-runs" (include "rlinf.fullname" .)) .Values.storage.runs.existingClaim | quote }}
+{{- end }}
+{{- if eq (include "rlinf.hasFsx" .) "true" }}
+- name: fsx
+  persistentVolumeClaim:
+    claimName: {{ default (printf "%s-fsx" (include "rlinf.fullname" .)) .Values.storage.fsx.existingClaim | quote }}
+{{- end }}
+{{- if .Values.storage.scratch.size }}
+- name: scratch
+  {{- if not .Values.storage.scratch.storageClassName }}
+  emptyDir:
+    sizeLimit: {{ .Values.storage.scratch.size | quote }}
+  {{- end }}
+  {{- if .Values.storage.scratch.storageClassName }}
+  ephemeral:
+    volumeClaimTemplate:
+      spec:
+        accessModes:
+          - ReadWriteOnce
+        resources:
+          requests:
+            storage: {{ .Values.storage.scratch.size | quote }}
+        storageClassName: {{ .Values.storage.scratch.storageClassName | quote }}
+  {{- end }}
+{{- end }}
+{{- range $key, $bucket := .Values.storage.s3 }}
+- name: {{ printf "s3-%s" $key | quote }}
+  persistentVolumeClaim:
+    claimName: {{ printf "%s-s3-%s" (include "rlinf.fullname" $) $key | quote }}
+{{- end }}
+{{- range $key, $claim := .Values.storage.claims }}
+- name: {{ printf "claims-%s" $key | quote }}
+  persistentVolumeClaim:
+    claimName: {{ $claim.claimName | quote }}
+{{- end }}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Environment variables of the pods in which KubeRay's operator starts Ray. */}}
+{{- define "rlinf.variables" -}}
+- name: POD_NAME
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.name
+- name: POD_NAMESPACE
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.namespace
+- name: POD_IP
+  valueFrom:
+    fieldRef:
+      fieldPath: status.podIP
+{{- if not (hasKey .Values.extraEnv "HOME") }}
+- name: HOME
+  value: /tmp
+{{- end }}
+{{- if .Values.ray.auth.enabled }}
+- name: RAY_AUTH_MODE
+  value: token
+{{- end }}
+{{- if .Values.ray.auth.enabled }}
+- name: RAY_AUTH_TOKEN
+  valueFrom:
+    secretKeyRef:
+      name: {{ default (printf "%s-ray-token" (include "rlinf.fullname" .)) .Values.ray.auth.existingSecret | quote }}
+      key: {{ ternary .Values.ray.auth.key "auth_token" (ne .Values.ray.auth.existingSecret "") | quote }}
+{{- end }}
+{{- if not (hasKey .Values.extraEnv "RAY_JOB_STOP_WAIT_TIME_S") }}
+- name: RAY_JOB_STOP_WAIT_TIME_S
+  value: {{ printf "%d" (int64 .Values.training.deadlines.stopSeconds) | quote }}
+{{- end }}
+{{- if not (hasKey .Values.extraEnv "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S") }}
+- name: RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S
+  value: "0"
+{{- end }}
+{{- if not (hasKey .Values.extraEnv "RAY_USAGE_STATS_ENABLED") }}
+- name: RAY_USAGE_STATS_ENABLED
+  value: "0"
+{{- end }}
+{{- if and .Values.secrets.huggingFace.name .Values.secrets.huggingFace.key }}
+- name: HF_TOKEN
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.secrets.huggingFace.name | quote }}
+      key: {{ .Values.secrets.huggingFace.key | quote }}
+{{- end }}
+{{- if and .Values.secrets.wandb.name .Values.secrets.wandb.key }}
+- name: WANDB_API_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.secrets.wandb.name | quote }}
+      key: {{ .Values.secrets.wandb.key | quote }}
+{{- end }}
+{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.usernameKey }}
+- name: MLFLOW_TRACKING_USERNAME
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.secrets.mlflow.name | quote }}
+      key: {{ .Values.secrets.mlflow.usernameKey | quote }}
+{{- end }}
+{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.passwordKey }}
+- name: MLFLOW_TRACKING_PASSWORD
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.secrets.mlflow.name | quote }}
+      key: {{ .Values.secrets.mlflow.passwordKey | quote }}
+{{- end }}
+{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.tokenKey }}
+- name: MLFLOW_TRACKING_TOKEN
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.secrets.mlflow.name | quote }}
+      key: {{ .Values.secrets.mlflow.tokenKey | quote }}
+{{- end }}
+{{- range $name, $value := fromYaml (include "rlinf.environment" .) }}
+{{- if not (hasKey $.Values.extraEnv $name) }}
+- name: {{ $name | quote }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+{{- range $name, $value := .Values.extraEnv }}
+- name: {{ $name | quote }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
+{{/* A pod in which KubeRay's operator starts Ray. */}}
+{{- define "rlinf.rayPod" -}}
+{{- with include "rlinf.affinity" . }}
+affinity:
+  {{- . | nindent 2 }}
+{{- end }}
+automountServiceAccountToken: false
+containers:
+  - name: trainer
+    env:
+      {{- include "rlinf.variables" . | nindent 6 }}
+    {{- if .Values.extraEnvFrom }}
+    envFrom:
+      {{- with .Values.extraEnvFrom }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+    {{- end }}
+    image: {{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) | quote }}
+    imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
+    lifecycle:
+      preStop:
+        exec:
+          command:
+            - sh
+            - /opt/rlinf/launch/launch.sh
+            - stop
+    livenessProbe:
+      failureThreshold: 120
+      httpGet:
+        path: /api/local_raylet_healthz
+        port: 52365
+      initialDelaySeconds: 30
+      periodSeconds: 5
+      timeoutSeconds: 5
+    ports:
+      - name: gcs-server
+        containerPort: {{ .Values.ray.port | int64 }}
+      - name: dashboard
+        containerPort: {{ .Values.ray.dashboardPort | int64 }}
+    readinessProbe:
+      failureThreshold: 10
+      httpGet:
+        path: /api/local_raylet_healthz
+        port: 52365
+      periodSeconds: 5
+      timeoutSeconds: 5
+    resources:
+      {{- with include "rlinf.limits" . }}
+      limits:
+        {{- . | nindent 8 }}
+      {{- end }}
+      requests:
+        {{- include "rlinf.requests" . | nindent 8 }}
+    securityContext:
+      {{- include "rlinf.containerSecurity" . | nindent 6 }}
+    volumeMounts:
+      {{- include "rlinf.volumeMounts" . | nindent 6 }}
+enableServiceLinks: false
+{{- if .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range $secret := .Values.image.pullSecrets }}
+  - name: {{ $secret | quote }}
+  {{- end }}
+{{- end }}
+{{- if or .Values.extraInitContainers .Values.sidecars }}
+initContainers:
+  {{- range $container := .Values.extraInitContainers }}
+  - name: {{ $container.name | quote }}
+    {{- if not (hasKey $container "securityContext") }}
+    securityContext:
+      allowPrivilegeEscalation: false
+      capabilities:
+        drop:
+          - ALL
+      readOnlyRootFilesystem: {{ $.Values.podSecurity.readOnlyRootFilesystem }}
+    {{- end }}
+    {{- with omit $container "name" }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- end }}
+  {{- range $sidecar := .Values.sidecars }}
+  - name: {{ $sidecar.name | quote }}
+    restartPolicy: Always
+    {{- if not (hasKey $sidecar "securityContext") }}
+    securityContext:
+      allowPrivilegeEscalation: false
+      capabilities:
+        drop:
+          - ALL
+      readOnlyRootFilesystem: {{ $.Values.podSecurity.readOnlyRootFilesystem }}
+    {{- end }}
+    {{- with omit $sidecar "name" "restartPolicy" }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+{{- with include "rlinf.nodeSelector" . }}
+nodeSelector:
+  {{- . | nindent 2 }}
+{{- end }}
+{{- if .Values.scheduling.priorityClassName }}
+priorityClassName: {{ .Values.scheduling.priorityClassName | quote }}
+{{- end }}
+{{- if default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName }}
+schedulerName: {{ default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName | quote }}
+{{- end }}
+securityContext:
+  {{- include "rlinf.podSecurity" . | nindent 2 }}
+serviceAccountName: {{ default (ternary (include "rlinf.fullname" .) "default" .Values.serviceAccount.create) .Values.serviceAccount.name | quote }}
+terminationGracePeriodSeconds: {{ add (int64 .Values.training.deadlines.stopSeconds) 10 }}
+{{- with include "rlinf.tolerations" . }}
+tolerations:
+  {{- . | nindent 2 }}
+{{- end }}
+{{- with .Values.scheduling.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+volumes:
+  {{- include "rlinf.volumes" . | nindent 2 }}
+{{- end }}
+
+{{/* A pod in which KubeRay's operator starts Ray. */}}
+{{- define "rlinf.headPod" -}}
+automountServiceAccountToken: false
+containers:
+  - name: trainer
+    env:
+      {{- include "rlinf.variables" . | nindent 6 }}
+    {{- if .Values.extraEnvFrom }}
+    envFrom:
+      {{- with .Values.extraEnvFrom }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+    {{- end }}
+    image: {{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) | quote }}
+    imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
+    lifecycle:
+      preStop:
+        exec:
+          command:
+            - sh
+            - /opt/rlinf/launch/launch.sh
+            - stop
+    livenessProbe:
+      failureThreshold: 120
+      httpGet:
+        path: /api/local_raylet_healthz
+        port: 52365
+      initialDelaySeconds: 30
+      periodSeconds: 5
+      timeoutSeconds: 5
+    ports:
+      - name: gcs-server
+        containerPort: {{ .Values.ray.port | int64 }}
+      - name: dashboard
+        containerPort: {{ .Values.ray.dashboardPort | int64 }}
+    readinessProbe:
+      failureThreshold: 10
+      httpGet:
+        path: /api/local_raylet_healthz
+        port: 52365
+      periodSeconds: 5
+      timeoutSeconds: 5
+    resources:
+      limits:
+        memory: {{ .Values.kuberay.head.memory | quote }}
+      requests:
+        cpu: {{ .Values.kuberay.head.cpu | quote }}
+        memory: {{ .Values.kuberay.head.memory | quote }}
+    securityContext:
+      {{- include "rlinf.containerSecurity" . | nindent 6 }}
+    volumeMounts:
+      {{- include "rlinf.volumeMounts" . | nindent 6 }}
+enableServiceLinks: false
+{{- if .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range $secret := .Values.image.pullSecrets }}
+  - name: {{ $secret | quote }}
+  {{- end }}
+{{- end }}
+{{- if or .Values.extraInitContainers .Values.sidecars }}
+initContainers:
+  {{- range $container := .Values.extraInitContainers }}
+  - name: {{ $container.name | quote }}
+    {{- if not (hasKey $container "securityContext") }}
+    securityContext:
+      allowPrivilegeEscalation: false
+      capabilities:
+        drop:
+          - ALL
+      readOnlyRootFilesystem: {{ $.Values.podSecurity.readOnlyRootFilesystem }}
+    {{- end }}
+    {{- with omit $container "name" }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- end }}
+  {{- range $sidecar := .Values.sidecars }}
+  - name: {{ $sidecar.name | quote }}
+    restartPolicy: Always
+    {{- if not (hasKey $sidecar "securityContext") }}
+    securityContext:
+      allowPrivilegeEscalation: false
+      capabilities:
+        drop:
+          - ALL
+      readOnlyRootFilesystem: {{ $.Values.podSecurity.readOnlyRootFilesystem }}
+    {{- end }}
+    {{- with omit $sidecar "name" "restartPolicy" }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+{{- with .Values.kuberay.head.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- if .Values.scheduling.priorityClassName }}
+priorityClassName: {{ .Values.scheduling.priorityClassName | quote }}
+{{- end }}
+{{- if default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName }}
+schedulerName: {{ default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName | quote }}
+{{- end }}
+securityContext:
+  {{- include "rlinf.podSecurity" . | nindent 2 }}
+serviceAccountName: {{ default (ternary (include "rlinf.fullname" .) "default" .Values.serviceAccount.create) .Values.serviceAccount.name | quote }}
+terminationGracePeriodSeconds: {{ add (int64 .Values.training.deadlines.stopSeconds) 10 }}
+{{- with .Values.scheduling.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+volumes:
+  {{- include "rlinf.volumes" . | nindent 2 }}
+{{- end }}
+
+{{/* A pod in which KubeRay's operator submits the job. */}}
+{{- define "rlinf.submitterPod" -}}
+automountServiceAccountToken: false
+containers:
+  - name: trainer
+    env:
+      - name: POD_NAME
+        valueFrom:
+          fieldRef:
+            fieldPath: metadata.name
+      - name: POD_NAMESPACE
+        valueFrom:
+          fieldRef:
+            fieldPath: metadata.namespace
+      - name: POD_IP
+        valueFrom:
+          fieldRef:
+            fieldPath: status.podIP
+      {{- if not (hasKey .Values.extraEnv "HOME") }}
+      - name: HOME
+        value: /tmp
+      {{- end }}
+      {{- if .Values.ray.auth.enabled }}
+      - name: RAY_AUTH_MODE
+        value: token
+      {{- end }}
+      {{- if .Values.ray.auth.enabled }}
+      - name: RAY_AUTH_TOKEN
+        valueFrom:
+          secretKeyRef:
+            name: {{ default (printf "%s-ray-token" (include "rlinf.fullname" .)) .Values.ray.auth.existingSecret | quote }}
+            key: {{ ternary .Values.ray.auth.key "auth_token" (ne .Values.ray.auth.existingSecret "") | quote }}
+      {{- end }}
+      {{- if and .Values.secrets.huggingFace.name .Values.secrets.huggingFace.key }}
+      - name: HF_TOKEN
+        valueFrom:
+          secretKeyRef:
+            name: {{ .Values.secrets.huggingFace.name | quote }}
+            key: {{ .Values.secrets.huggingFace.key | quote }}
+      {{- end }}
+      {{- if and .Values.secrets.wandb.name .Values.secrets.wandb.key }}
+      - name: WANDB_API_KEY
+        valueFrom:
+          secretKeyRef:
+            name: {{ .Values.secrets.wandb.name | quote }}
+            key: {{ .Values.secrets.wandb.key | quote }}
+      {{- end }}
+      {{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.usernameKey }}
+      - name: MLFLOW_TRACKING_USERNAME
+        valueFrom:
+          secretKeyRef:
+            name: {{ .Values.secrets.mlflow.name | quote }}
+            key: {{ .Values.secrets.mlflow.usernameKey | quote }}
+      {{- end }}
+      {{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.passwordKey }}
+      - name: MLFLOW_TRACKING_PASSWORD
+        valueFrom:
+          secretKeyRef:
+            name: {{ .Values.secrets.mlflow.name | quote }}
+            key: {{ .Values.secrets.mlflow.passwordKey | quote }}
+      {{- end }}
+      {{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.tokenKey }}
+      - name: MLFLOW_TRACKING_TOKEN
+        valueFrom:
+          secretKeyRef:
+            name: {{ .Values.secrets.mlflow.name | quote }}
+            key: {{ .Values.secrets.mlflow.tokenKey | quote }}
+      {{- end }}
+      {{- range $name, $value := fromYaml (include "rlinf.environment" .) }}
+      {{- if not (hasKey $.Values.extraEnv $name) }}
+      - name: {{ $name | quote }}
+        value: {{ $value | quote }}
+      {{- end }}
+      {{- end }}
+      {{- range $name, $value := .Values.extraEnv }}
+      - name: {{ $name | quote }}
+        value: {{ $value | quote }}
+      {{- end }}
+    {{- if .Values.extraEnvFrom }}
+    envFrom:
+      {{- with .Values.extraEnvFrom }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+    {{- end }}
+    image: {{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) | quote }}
+    imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
+    resources:
+      limits:
+        memory: 1Gi
+      requests:
+        cpu: 100m
+        memory: 256Mi
+    securityContext:
+      {{- include "rlinf.containerSecurity" . | nindent 6 }}
+    volumeMounts:
+      {{- include "rlinf.volumeMounts" . | nindent 6 }}
+enableServiceLinks: false
+{{- if .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range $secret := .Values.image.pullSecrets }}
+  - name: {{ $secret | quote }}
+  {{- end }}
+{{- end }}
+{{- with include "rlinf.nodeSelector" . }}
+nodeSelector:
+  {{- . | nindent 2 }}
+{{- end }}
+{{- if .Values.scheduling.priorityClassName }}
+priorityClassName: {{ .Values.scheduling.priorityClassName | quote }}
+{{- end }}
+restartPolicy: Never
+{{- if default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName }}
+schedulerName: {{ default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName | quote }}
+{{- end }}
+securityContext:
+  {{- include "rlinf.podSecurity" . | nindent 2 }}
+serviceAccountName: {{ default (ternary (include "rlinf.fullname" .) "default" .Values.serviceAccount.create) .Values.serviceAccount.name | quote }}
+terminationGracePeriodSeconds: {{ add (int64 .Values.training.deadlines.stopSeconds) 10 }}
+{{- with include "rlinf.tolerations" . }}
+tolerations:
+  {{- . | nindent 2 }}
+{{- end }}
+volumes:
+  {{- include "rlinf.volumes" . | nindent 2 }}
+{{- end }}
