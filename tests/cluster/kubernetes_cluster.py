@@ -17,6 +17,7 @@ from tests_support import ROOT
 
 CHART = ROOT / "dist" / "chart"
 RUNS_CLAIM = "runs"
+HOST_CLASS = "rlinf-e2e-host"
 # Helm takes no longer name for a release.
 LONGEST_NAME = 53
 _USER = 1000
@@ -67,30 +68,46 @@ class Cluster:
         self.kubectl("delete", "namespace", self.namespace, "--timeout=120s", timeout_s=150)
         self.kubectl("delete", "persistentvolume", "--selector", f"{_OURS}={self.namespace}", "--timeout=60s")
 
-    def host_volume(self, claim: str, path: Path, *, mode: str) -> None:
-        """A claim on a folder of this machine: Pod Security refuses hostPath in pods, but not in volumes."""
-        spec = {"accessModes": [mode], "storageClassName": "rlinf-e2e-host"}
-        volume = {
-            "apiVersion": "v1",
-            "kind": "PersistentVolume",
-            "metadata": {"name": f"{self.namespace}-{claim}", "labels": {_OURS: self.namespace}},
-            "spec": {
-                **spec,
-                "capacity": {"storage": "1Gi"},
-                "hostPath": {"path": str(path)},
-                "claimRef": {"namespace": self.namespace, "name": claim},
-            },
-        }
-        wanted = {"resources": {"requests": {"storage": "1Gi"}}, "volumeName": f"{self.namespace}-{claim}"}
+    def host_volume(self, name: str, path: Path, *, mode: str) -> str:
+        """A volume on a folder of this machine; its name."""
+        volume = f"{self.namespace}-{name}"
         self.apply(
-            volume,
+            {
+                "apiVersion": "v1",
+                "kind": "PersistentVolume",
+                "metadata": {"name": volume, "labels": {_OURS: self.namespace}},
+                "spec": {
+                    "accessModes": [mode],
+                    "storageClassName": HOST_CLASS,
+                    "capacity": {"storage": "1Gi"},
+                    "hostPath": {"path": str(path)},
+                },
+            }
+        )
+        return volume
+
+    def host_claim(self, claim: str, path: Path, *, mode: str) -> None:
+        """A claim on a folder of this machine: Pod Security refuses hostPath in pods, but not in volumes."""
+        self.apply(
             {
                 "apiVersion": "v1",
                 "kind": "PersistentVolumeClaim",
                 "metadata": {"name": claim, "labels": {_OURS: self.namespace}},
-                "spec": {**spec, **wanted},
-            },
+                "spec": {
+                    "accessModes": [mode],
+                    "storageClassName": HOST_CLASS,
+                    "volumeName": self.host_volume(claim, path, mode=mode),
+                    "resources": {"requests": {"storage": "1Gi"}},
+                },
+            }
         )
+
+    def writable_folder(self, name: str) -> Path:
+        """A folder of this machine that any user may write to."""
+        folder = self.scratch / name
+        folder.mkdir()
+        folder.chmod(0o777)
+        return folder
 
     def wait_until(self, what: str, holds: Callable[[], object], *, within_s: float) -> None:
         """Ask again until it holds; the failure shows the pods and their last lines."""
@@ -163,12 +180,9 @@ def options(values: list[Path], *assignments: str) -> list[str]:
 
 def host_python_values(cluster: Cluster, *, base: Path, checkout: Path) -> Path:
     """Volumes with this machine's Python and checkout, and a values file that mounts them where they are."""
-    runs = cluster.scratch / "runs"
-    runs.mkdir()
-    runs.chmod(0o777)
-    cluster.host_volume("python", base, mode="ReadOnlyMany")
-    cluster.host_volume("checkout", checkout, mode="ReadOnlyMany")
-    cluster.host_volume(RUNS_CLAIM, runs, mode="ReadWriteMany")
+    cluster.host_claim("python", base, mode="ReadOnlyMany")
+    cluster.host_claim("checkout", checkout, mode="ReadOnlyMany")
+    cluster.host_claim(RUNS_CLAIM, cluster.writable_folder("runs"), mode="ReadWriteMany")
     venv = checkout / ".venv"
     values = {
         "image": {"repository": "localhost/rlinf-base", "tag": "dev", "pullPolicy": "Never"},

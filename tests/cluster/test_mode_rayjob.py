@@ -49,7 +49,7 @@ def test_a_running_job_does_not_roll(cluster: Cluster, quick_values: list[Path],
     cluster.helm("rollback", RELEASE, "1")
 
     cluster.wait_until("the job has a log", lambda: "attempt 1" in _log(cluster), within_s=120)
-    assert cluster.pod_uids(RELEASE) == before
+    assert cluster.pod_uids(RELEASE).items() <= before.items()
 
 
 def test_it_succeeds_and_its_cluster_goes_away(cluster: Cluster) -> None:
