@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kubernetes_cluster import Cluster, host_python_values
+from kubernetes_cluster import Cluster, KubeRay, host_python_values, run
 from tests_support import ROOT
 
 
@@ -24,6 +24,16 @@ def kubeconfig() -> str:
     if not path:
         pytest.fail("make e2e needs KUBECONFIG: name the cluster to test on, as in KUBECONFIG=~/.kube/config make e2e")
     return path
+
+
+@pytest.fixture(scope="session")
+def kuberay(kubeconfig: str) -> KubeRay:
+    """The operator that is there, told by its definitions: only 1.7 knows a token and an upgrade strategy."""
+    del kubeconfig
+    definition = run(["kubectl", "get", "customresourcedefinition", "rayclusters.ray.io", "--output", "json"])
+    if '"upgradeStrategy"' in definition:
+        return KubeRay(replaces_pods=True, values=())
+    return KubeRay(replaces_pods=False, values=("kuberay.version=1.5", "ray.auth.enabled=false"))
 
 
 @pytest.fixture(scope="module")

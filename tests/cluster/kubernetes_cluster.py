@@ -10,12 +10,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from rlinf_constructs.helm import yaml_io
 from tests_support import ROOT
 
 CHART = ROOT / "dist" / "chart"
 RUNS_CLAIM = "runs"
+HOST_CLASS = "rlinf-e2e-host"
+# Helm takes no longer name for a release.
+LONGEST_NAME = 53
 _USER = 1000
+# Its value is the namespace; what the tests made themselves is no leftover of a release.
+_OURS = "rlinf-e2e"
+_IN_EVERY_NAMESPACE = {"configmap/kube-root-ca.crt", "serviceaccount/default"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,13 +35,20 @@ class Cluster:
 
     def kubectl(self, *arguments: str, check: bool = True, stdin: str | None = None, timeout_s: float = 120) -> str:
         """Run kubectl in the namespace; its output."""
-        return _run(
+        return run(
             ["kubectl", "--namespace", self.namespace, *arguments], check=check, stdin=stdin, timeout_s=timeout_s
         )
 
     def helm(self, *arguments: str, timeout_s: float = 300) -> str:
         """Run helm in the namespace; its output."""
-        return _run(["helm", "--namespace", self.namespace, *arguments], timeout_s=timeout_s)
+        return run(["helm", "--namespace", self.namespace, *arguments], timeout_s=timeout_s)
+
+    def why_helm_test_fails(self, release: str, *, name: str) -> str:
+        """Run `helm test`, which must fail, and read in its pod's status why."""
+        with pytest.raises(AssertionError, match="exited with 1"):
+            self.helm("test", release, "--timeout", "180s")
+        [container] = self.get("pod", f"{name}-test")["status"]["containerStatuses"]
+        return container["state"]["terminated"]["message"]
 
     def get(self, kind: str, *selection: str) -> dict[str, Any]:
         """An object or a list of objects."""
@@ -51,32 +66,48 @@ class Cluster:
     def delete_namespace(self) -> None:
         """Delete the namespace with all that is in it, and the volumes made for it."""
         self.kubectl("delete", "namespace", self.namespace, "--timeout=120s", timeout_s=150)
-        self.kubectl("delete", "persistentvolume", "--selector", f"rlinf-e2e={self.namespace}", "--timeout=60s")
+        self.kubectl("delete", "persistentvolume", "--selector", f"{_OURS}={self.namespace}", "--timeout=60s")
 
-    def host_volume(self, claim: str, path: Path, *, mode: str) -> None:
-        """A claim on a folder of this machine: Pod Security refuses hostPath in pods, but not in volumes."""
-        spec = {"accessModes": [mode], "storageClassName": "rlinf-e2e-host"}
-        volume = {
-            "apiVersion": "v1",
-            "kind": "PersistentVolume",
-            "metadata": {"name": f"{self.namespace}-{claim}", "labels": {"rlinf-e2e": self.namespace}},
-            "spec": {
-                **spec,
-                "capacity": {"storage": "1Gi"},
-                "hostPath": {"path": str(path)},
-                "claimRef": {"namespace": self.namespace, "name": claim},
-            },
-        }
-        wanted = {"resources": {"requests": {"storage": "1Gi"}}, "volumeName": f"{self.namespace}-{claim}"}
+    def host_volume(self, name: str, path: Path, *, mode: str) -> str:
+        """A volume on a folder of this machine; its name."""
+        volume = f"{self.namespace}-{name}"
         self.apply(
-            volume,
+            {
+                "apiVersion": "v1",
+                "kind": "PersistentVolume",
+                "metadata": {"name": volume, "labels": {_OURS: self.namespace}},
+                "spec": {
+                    "accessModes": [mode],
+                    "storageClassName": HOST_CLASS,
+                    "capacity": {"storage": "1Gi"},
+                    "hostPath": {"path": str(path)},
+                },
+            }
+        )
+        return volume
+
+    def host_claim(self, claim: str, path: Path, *, mode: str) -> None:
+        """A claim on a folder of this machine: Pod Security refuses hostPath in pods, but not in volumes."""
+        self.apply(
             {
                 "apiVersion": "v1",
                 "kind": "PersistentVolumeClaim",
-                "metadata": {"name": claim},
-                "spec": {**spec, **wanted},
-            },
+                "metadata": {"name": claim, "labels": {_OURS: self.namespace}},
+                "spec": {
+                    "accessModes": [mode],
+                    "storageClassName": HOST_CLASS,
+                    "volumeName": self.host_volume(claim, path, mode=mode),
+                    "resources": {"requests": {"storage": "1Gi"}},
+                },
+            }
         )
+
+    def writable_folder(self, name: str) -> Path:
+        """A folder of this machine that any user may write to."""
+        folder = self.scratch / name
+        folder.mkdir()
+        folder.chmod(0o777)
+        return folder
 
     def wait_until(self, what: str, holds: Callable[[], object], *, within_s: float) -> None:
         """Ask again until it holds; the failure shows the pods and their last lines."""
@@ -98,10 +129,16 @@ class Cluster:
         """The pods that run a node, of those labels."""
         return self.get("pods", "--selector", ",".join((TRAINING, *more)))["items"]
 
-    def wait_until_empty(self, *kinds: str) -> None:
-        """Wait until nothing of a release or an operator remains; the volumes of the tests do."""
-        everything = ",".join(("pods", "services", "secrets", "jobs.batch", *kinds))
-        self.wait_until("nothing is left", lambda: self.get(everything)["items"] == [], within_s=150)
+    def wait_until_only(self, *names: str) -> None:
+        """Wait until of all that a release or an operator made nothing remains but KIND/NAME, ..."""
+        kinds = self.kubectl("api-resources", "--namespaced", "--verbs", "list,delete", "--output", "name").split()
+        listed = ",".join(kind for kind in kinds if not kind.startswith("events"))
+        others = ("--selector", f"!{_OURS}", "--output", "name", "--ignore-not-found")
+
+        def is_so() -> bool:
+            return set(self.kubectl("get", listed, *others).split()) - _IN_EVERY_NAMESPACE == set(names)
+
+        self.wait_until(f"only {names} of it are left", is_so, within_s=150)
 
     def pod_uids(self, release: str) -> dict[str, str]:
         """Uid by name of a release's training pods."""
@@ -119,6 +156,19 @@ class Cluster:
         }
 
 
+@dataclass(frozen=True, kw_only=True)
+class KubeRay:
+    """The operator of the cluster.
+
+    Attributes:
+        replaces_pods: whether an upgrade of a RayCluster gives it new pods.
+        values: assignments that the chart needs for this version.
+    """
+
+    replaces_pods: bool
+    values: tuple[str, ...]
+
+
 TRAINING = "app.kubernetes.io/component=training"
 
 
@@ -130,12 +180,9 @@ def options(values: list[Path], *assignments: str) -> list[str]:
 
 def host_python_values(cluster: Cluster, *, base: Path, checkout: Path) -> Path:
     """Volumes with this machine's Python and checkout, and a values file that mounts them where they are."""
-    runs = cluster.scratch / "runs"
-    runs.mkdir()
-    runs.chmod(0o777)
-    cluster.host_volume("python", base, mode="ReadOnlyMany")
-    cluster.host_volume("checkout", checkout, mode="ReadOnlyMany")
-    cluster.host_volume(RUNS_CLAIM, runs, mode="ReadWriteMany")
+    cluster.host_claim("python", base, mode="ReadOnlyMany")
+    cluster.host_claim("checkout", checkout, mode="ReadOnlyMany")
+    cluster.host_claim(RUNS_CLAIM, cluster.writable_folder("runs"), mode="ReadWriteMany")
     venv = checkout / ".venv"
     values = {
         "image": {"repository": "localhost/rlinf-base", "tag": "dev", "pullPolicy": "Never"},
@@ -154,7 +201,8 @@ def host_python_values(cluster: Cluster, *, base: Path, checkout: Path) -> Path:
     return file
 
 
-def _run(command: list[str], *, check: bool = True, stdin: str | None = None, timeout_s: float) -> str:
+def run(command: list[str], *, check: bool = True, stdin: str | None = None, timeout_s: float = 120) -> str:
+    """Run a command; its output."""
     done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=timeout_s, check=False)
     if check and done.returncode != 0:
         raise AssertionError(f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout}{done.stderr}")

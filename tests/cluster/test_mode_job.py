@@ -56,8 +56,17 @@ def test_a_wrong_configuration_fails_the_job_at_once(cluster: Cluster, quick_val
     assert job_of(cluster)["status"]["conditions"][0]["reason"] == "PodFailurePolicy"
 
 
+def test_a_rollback_makes_the_first_job_again_which_has_nothing_left_to_do(cluster: Cluster) -> None:
+    """The same values give the same Job, and its run is finished."""
+    cluster.helm("rollback", RELEASE, "1")
+
+    cluster.wait_until("the first Job is back and ends", lambda: condition_of(cluster) == "Complete", within_s=120)
+    [head] = cluster.training_pods(f"{INDEX}=0")
+    assert "finished already" in cluster.kubectl("logs", head["metadata"]["name"])
+
+
 def test_uninstall_leaves_nothing(cluster: Cluster) -> None:
     """No object of the release remains."""
     cluster.helm("uninstall", RELEASE, "--wait")
 
-    cluster.wait_until_empty()
+    cluster.wait_until_only()

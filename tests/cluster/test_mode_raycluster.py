@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from kubernetes_cluster import CHART, RUNS_CLAIM, Cluster, options
+from kubernetes_cluster import CHART, RUNS_CLAIM, Cluster, KubeRay, options
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]
 
 RELEASE = "shared"
 HEAD = "ray.io/node-type=head"
 SUBMIT = ("exec", "sh", "/opt/rlinf/launch/launch.sh", "submit")
-# The oldest operator that the chart works with, which this cluster has.
-OPERATOR = ("kuberay.version=1.5", "ray.auth.enabled=false")
 
 
 def head_of(cluster: Cluster) -> str:
@@ -25,9 +23,9 @@ def head_of(cluster: Cluster) -> str:
     return head["metadata"]["name"]
 
 
-def test_the_cluster_forms_and_helm_test_passes(cluster: Cluster, quick_values: list[Path]) -> None:
+def test_the_cluster_forms_and_helm_test_passes(cluster: Cluster, quick_values: list[Path], kuberay: KubeRay) -> None:
     """Head and worker are there in a namespace that enforces Pod Security `restricted`."""
-    cluster.helm("install", RELEASE, str(CHART), *options(quick_values, "mode=raycluster", *OPERATOR))
+    cluster.helm("install", RELEASE, str(CHART), *options(quick_values, "mode=raycluster", *kuberay.values))
     cluster.wait_until("both pods are ready", lambda: len(cluster.ready_pods(RELEASE)) == 2, within_s=240)
 
     assert "Succeeded" in cluster.helm("test", RELEASE, "--timeout", "120s")
@@ -40,12 +38,13 @@ def test_a_submitted_job_trains_on_it(cluster: Cluster) -> None:
     assert "the run is finished" in log
 
 
-def test_a_ray_job_of_another_release_trains_on_it(cluster: Cluster, quick_values: list[Path]) -> None:
+def test_a_ray_job_of_another_release_trains_on_it(
+    cluster: Cluster, quick_values: list[Path], kuberay: KubeRay
+) -> None:
     """With its own run, on that cluster's pods and claim."""
-    on_it = ("mode=rayjob", "rayJob.clusterSelector=shared-rlinf", "rayJob.submissionMode=HTTPMode", *OPERATOR)
-    cluster.helm(
-        "install", "job", str(CHART), *options(quick_values, *on_it, f"storage.runs.existingClaim={RUNS_CLAIM}")
-    )
+    on_it = ("mode=rayjob", "rayJob.clusterSelector=shared-rlinf", "rayJob.submissionMode=HTTPMode")
+    there = (f"storage.runs.existingClaim={RUNS_CLAIM}", "ray.auth.existingSecret=shared-rlinf-ray-token")
+    cluster.helm("install", "job", str(CHART), *options(quick_values, *on_it, *there, *kuberay.values))
 
     def has_ended() -> bool:
         return cluster.get("rayjob", "job-rlinf").get("status", {}).get("jobDeploymentStatus") in ("Complete", "Failed")
@@ -75,8 +74,47 @@ def test_a_job_saves_before_its_head_goes_away(cluster: Cluster) -> None:
     assert "global_step" in read(head_of(cluster), "ls", "/runs/long/checkpoints")
 
 
+def test_helm_test_asks_ray_and_not_kubernetes(cluster: Cluster) -> None:
+    """The worker of the lost head is ready all along, and joins the new one by and by."""
+    assert "Succeeded" in cluster.helm("test", RELEASE, "--timeout", "180s")
+
+
+def pods_change(cluster: Cluster, before: dict[str, str], kuberay: KubeRay) -> None:
+    """KubeRay 1.7 replaces all pods; 1.5 leaves them alone, as NOTES say."""
+    if not kuberay.replaces_pods:
+        assert cluster.pod_uids(RELEASE) == before
+        return
+
+    def are_new() -> bool:
+        return len(cluster.ready_pods(RELEASE)) == 2 and not before.items() & cluster.pod_uids(RELEASE).items()
+
+    cluster.wait_until("both pods are new", are_new, within_s=240)
+
+
+def test_an_upgrade_replaces_the_pods_where_the_operator_can(
+    cluster: Cluster, quick_values: list[Path], kuberay: KubeRay
+) -> None:
+    """And the notes say where it cannot."""
+    before = cluster.pod_uids(RELEASE)
+
+    changed = options(quick_values, "mode=raycluster", "extraEnv.NEW=yes", *kuberay.values)
+    notes = cluster.helm("upgrade", RELEASE, str(CHART), *changed)
+
+    assert ("does not replace pods" in notes) != kuberay.replaces_pods
+    pods_change(cluster, before, kuberay)
+
+
+def test_a_rollback_does_likewise(cluster: Cluster, kuberay: KubeRay) -> None:
+    """It is an upgrade to what was."""
+    before = cluster.pod_uids(RELEASE)
+
+    cluster.helm("rollback", RELEASE, "1")
+
+    pods_change(cluster, before, kuberay)
+
+
 def test_uninstall_leaves_nothing(cluster: Cluster) -> None:
     """Neither of the releases nor of the operator."""
     cluster.helm("uninstall", "job", RELEASE, "--wait")
 
-    cluster.wait_until_empty("rayclusters", "rayjobs")
+    cluster.wait_until_only()

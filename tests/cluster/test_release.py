@@ -5,13 +5,14 @@ The tests of this module run in the order of the file and hand the release on to
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kubernetes_cluster import CHART, TRAINING, Cluster, options
+from kubernetes_cluster import CHART, Cluster, options
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]
 
@@ -64,11 +65,35 @@ def test_helm_test_passes(cluster: Cluster) -> None:
     assert "Succeeded" in cluster.helm("test", RELEASE, "--timeout", "120s")
 
 
-def test_a_lost_worker_is_survived(cluster: Cluster, run: Run) -> None:
-    """Deleting the worker pod while it trains costs a restart of the engine, not the run."""
+def test_helm_test_fails_when_the_token_is_not_the_heads(cluster: Cluster) -> None:
+    """As after somebody changed the Secret: pods that start from now on could not join."""
+    secret = f"{NAME}-ray-token"
+    token = cluster.get("secret", secret)["data"]["auth_token"]
+
+    def set_token(encoded: str) -> None:
+        cluster.kubectl("patch", "secret", secret, "--patch", json.dumps({"data": {"auth_token": encoded}}))
+
+    set_token(base64.b64encode(b"f" * 64).decode())
+    why = cluster.why_helm_test_fails(RELEASE, name=NAME)
+    set_token(token)
+
+    assert why.startswith("RAY_AUTH: Ray's dashboard at ")
+    assert "refused this pod's token" in why
+
+
+def test_helm_test_fails_when_a_worker_is_gone(cluster: Cluster, run: Run) -> None:
+    """It asks Ray how many nodes there are."""
     cluster.wait_until("training has begun", lambda: run.step() >= 1, within_s=420)
 
-    cluster.kubectl("delete", "pod", f"{NAME}-1")
+    cluster.kubectl("scale", "statefulset", NAME, "--replicas", "1")
+    why = cluster.why_helm_test_fails(RELEASE, name=NAME)
+
+    assert why.startswith("JOIN_DEADLINE: 1 of 2 nodes with CPUs for Ray after 60 s")
+
+
+def test_a_lost_worker_that_comes_back_is_survived(cluster: Cluster, run: Run) -> None:
+    """It costs a restart of the engine, not the run."""
+    cluster.kubectl("scale", "statefulset", NAME, "--replicas", "2")
 
     def goes_on() -> bool:
         return "attempt 2 of 3" in cluster.kubectl("logs", f"{NAME}-0")
@@ -127,7 +152,4 @@ def test_uninstall_leaves_nothing(cluster: Cluster) -> None:
     """No object of the release remains."""
     cluster.helm("uninstall", RELEASE, "--wait")
 
-    kinds = "pods,statefulsets,services,configmaps,secrets,serviceaccounts,persistentvolumeclaims,jobs"
-    mine = ("--selector", f"app.kubernetes.io/instance={RELEASE}")
-    cluster.wait_until("nothing is left", lambda: cluster.get(kinds, *mine)["items"] == [], within_s=120)
-    assert cluster.get("pods", "--selector", TRAINING)["items"] == []
+    cluster.wait_until_only()
