@@ -26,7 +26,7 @@ class Report:
         """Takes down what became of a patch on one of its modules."""
         text = patch.name if not outcome.reason else f"{patch.name} ({outcome.reason})"
         if outcome.state is State.DOES_NOT_MATCH:
-            text = f"{text}; not cured: {patch.about}"
+            text = f"{text}; not cured: {patch.about.removesuffix('.')}"
         texts = self._outcomes.setdefault(outcome.state, [])
         if text not in texts:
             texts.append(text)
