@@ -32,7 +32,8 @@ def test_every_command_of_the_guide(tmp_path: Path) -> None:
     values = overlay(yaml.safe_load(file), {"training": {"hydra": TINY}})
     (tmp_path / "my-run.yaml").write_text(yaml.safe_dump(values))
     shutil.copytree(ROOT / "values", tmp_path / "values")
-    commands = [line for block in re.findall(r"```sh\n(.*?)```", GUIDE, flags=re.DOTALL) for line in block.splitlines()]
+    blocks = re.findall(r"```sh\n(.*?)```", GUIDE, flags=re.DOTALL)
+    commands = [line for block in blocks for line in block.replace("\\\n", "").splitlines()]
     assert len(commands) == 5
 
     for command in commands:
