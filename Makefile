@@ -18,7 +18,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 
 .PHONY: help
 help: ## Show this list.
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 10
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
 
 $(UV): requirements/uv.txt
 	$(PYTHON) tools/require_python.py
@@ -78,6 +78,21 @@ check: setup ## Lint, check types and imports, and see that generated files are 
 e2e: setup ## Install the chart on the cluster that KUBECONFIG names, and train there.
 	# In the order of the files: a release is handed on from test to test.
 	pytest -m cluster -p no:randomly tests/cluster
+
+# The image that the chart asks for by default; docs/guides/container-image.md says which base images fit.
+IMAGE ?= rlinf-eks-runtime:$(shell sed -n 's/^VERSION = "\(.*\)"$$/\1/p' charts/rlinf_charts/version.py)
+DOCKERFILE ?= runtime/Dockerfile
+BASE_IMAGE ?=
+# Further options of docker, podman or buildah.
+BUILD_OPTIONS ?=
+
+.PHONY: image
+image: ## Build the container image IMAGE from BASE_IMAGE, which its digest pins.
+	tools/build_image.sh "$(DOCKERFILE)" "$(BASE_IMAGE)" "$(IMAGE)" $(BUILD_OPTIONS)
+
+.PHONY: test-image
+test-image: setup ## Run the tests of the container image IMAGE.
+	RLINF_TEST_IMAGE="$(IMAGE)" BUILD_OPTIONS="$(BUILD_OPTIONS)" pytest tests/image
 
 .PHONY: bench
 bench: setup ## Measure speed and memory, as ratios within this run.

@@ -2,8 +2,12 @@
 
 import sys
 
+from rlinf_runtime.trainer.config.usage import usage
 from rlinf_runtime.trainer.controller import train
 from rlinf_runtime.trainer.run import run
 
 if __name__ == "__main__":
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        sys.stdout.write(usage())
+        sys.exit()
     sys.exit(run(sys.argv[1:], train))

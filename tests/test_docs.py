@@ -1,0 +1,91 @@
+"""What the documents name exists: files, tests, commands, values."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from rlinf_charts.cli import main
+from tests_support import ROOT
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+# A document on a package names files from there on.
+_FOLDERS = [ROOT, ROOT / "charts/rlinf_charts", ROOT / "constructs/rlinf_constructs", ROOT / "runtime/rlinf_runtime"]
+_PATH = re.compile(
+    r"(?<![\w./:-])(?:\./)?((?:charts|constructs|dist|docs|requirements|runtime|tests|tools|values|\.ci)/[\w./-]*\w)"
+    r"(?:::(\w+))?"
+)
+_LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+# Values are in camelCase; keys with underscores are run.json's, or the engine's below training.hydra.
+_KEY = re.compile(r"(?:`|--set )(training\.hydra(?:\.\w+)+|[a-z][A-Za-z0-9]*(?:\.(?!py\b)[A-Za-z0-9]+)+)(?=[`=])")
+
+
+@pytest.fixture(params=DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def document(request: pytest.FixtureRequest) -> Path:
+    """Each document."""
+    return request.param
+
+
+@pytest.fixture
+def text(document: Path) -> str:
+    """The document's text."""
+    return document.read_text(encoding="utf-8")
+
+
+def test_files_and_tests_exist(text: str) -> None:
+    """Paths, and tests as FILE::NAME."""
+    named = {(match[0], match[1], match[2]) for match in _PATH.finditer(text)}
+    assert [shown for shown, path, test in named if not any(_has(folder / path, test) for folder in _FOLDERS)] == []
+
+
+def test_links_lead_to_files(document: Path, text: str) -> None:
+    """Links within the repository are relative to the document."""
+    assert [link for link in _LINK.findall(text) if not (document.parent / link).exists()] == []
+
+
+def test_targets_of_make_exist(text: str) -> None:
+    """At the beginning of a line or of code."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = re.findall(r"^([a-z0-9-]+):", makefile, flags=re.MULTILINE)
+    assert set(re.findall(r"(?:^|`)make ([a-z][a-z0-9-]*)", text, flags=re.MULTILINE)) <= set(targets)
+
+
+def test_commands_exist(text: str) -> None:
+    """Likewise the commands of rlinf-eks."""
+    commands = main.list_commands(click.Context(main))
+    assert set(re.findall(r"(?:^|`)rlinf-eks ([a-z]+)", text, flags=re.MULTILINE)) <= set(commands)
+
+
+def test_values_exist(text: str) -> None:
+    """Keys of the chart's values, in backticks and after --set."""
+    schema = json.loads((ROOT / "dist" / "chart" / "values.schema.json").read_text(encoding="utf-8"))
+    ours = [key for key in _KEY.findall(text) if key.split(".")[0] in schema["properties"]]
+    assert [key for key in ours if not _is_key(key.split("."), schema)] == []
+
+
+def _has(path: Path, test: str) -> bool:
+    return path.exists() and (not test or test in _functions(path))
+
+
+@functools.cache
+def _functions(path: Path) -> set[str]:
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+
+
+def _is_key(key: list[str], schema: dict[str, Any]) -> bool:
+    """Whether the schema knows it; where a map has keys of the user's choice, any name does."""
+    if not key:
+        return True
+    others = schema.get("additionalProperties", schema["type"] == "object")
+    [chosen] = schema.get("patternProperties", {"": others}).values()
+    below = schema.get("properties", {}).get(key[0], chosen)
+    return below is True or (isinstance(below, dict) and _is_key(key[1:], below))
