@@ -29,7 +29,14 @@ RUN = Helper(
                 "dashboard_port": values.ray.dashboard_port,
                 "num_cpus": RAY_CPUS,
             },
-            "engine": {"name": values.training.engine, "hydra": values.training.hydra},
+            "engine": {
+                "name": values.training.engine,
+                "code": values.training.code,
+                "config_folder": values.training.rlinf.config_folder,
+                "config_name": values.training.rlinf.config_name,
+                "hydra": values.training.hydra,
+                "patches_off": values.training.patches.off,
+            },
             "deadlines": {
                 "start_s": values.training.deadlines.start_seconds,
                 "join_s": values.training.deadlines.join_seconds,

@@ -30,7 +30,14 @@ def run_tree(tmp_path):
         "folder": str(tmp_path / "run"),
         "nodes": {"count": 2, "gpus": 0},
         "ray": {"head_host": "127.0.0.2", "port": port, "dashboard_port": dashboard_port, "num_cpus": 1},
-        "engine": {"name": "native", "hydra": {"fake": {"do": "succeed"}}},
+        "engine": {
+            "name": "native",
+            "code": "",
+            "config_folder": "",
+            "config_name": "",
+            "hydra": {"fake": {"do": "succeed"}},
+            "patches_off": [],
+        },
         "deadlines": {"start_s": 90, "join_s": 60, "stop_s": 12},
         "on_finish": "exit",
     }

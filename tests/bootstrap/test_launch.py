@@ -8,7 +8,7 @@ import sys
 from tests_support import ROOT
 
 BOOTSTRAP = ROOT / "runtime/rlinf_runtime/bootstrap"
-MODULES = sorted(BOOTSTRAP.glob("*.py"))
+MODULES = sorted(BOOTSTRAP.rglob("*.py"))
 
 
 def run(command, **environ):
@@ -32,16 +32,18 @@ def test_only_the_standard_library_is_imported():
 
 def test_it_fits_in_a_config_map():
     """A ConfigMap holds 1 MiB, and people must be able to read it."""
-    assert sum(file.stat().st_size for file in (*MODULES, BOOTSTRAP / "launch.sh")) < 120_000
+    assert sum(file.stat().st_size for file in (*MODULES, BOOTSTRAP / "launch.sh")) < 500_000
 
 
-def test_the_engines_command_is_printed_without_running_it(lay_out, run_tree):
-    """`launch.sh --print` needs no pod: it shows the whole command, quoted for a shell."""
+def test_the_engines_start_is_printed_without_running_it(lay_out, run_tree):
+    """`launch.sh --print` needs no pod: it shows the whole start as commands for a shell, one override a line."""
     run_tree["engine"]["hydra"] = {"data": {"files": ["a b", "c"]}}
     shown = run(["sh", str(lay_out(run_tree) / "launch.sh"), "--print"])
     assert (shown.returncode, shown.stderr) == (0, "")
-    assert shown.stdout.startswith("python3 -u -m rlinf_runtime.trainer trainer.nnodes=2 ")
-    assert shown.stdout.endswith(""" 'data.files=['"'"'a b'"'"',c]'\n""")
+    lines = shown.stdout.splitlines()
+    assert lines[:2] == [f"cd {run_tree['folder']}", "python3 -u -m rlinf_runtime.trainer \\"]
+    assert lines[2] == "  trainer.nnodes=2 \\"
+    assert lines[-1] == """  'data.files=['"'"'a b'"'"',c]'"""
 
 
 def test_both_names_of_the_package_say_the_same(lay_out, run_tree):

@@ -58,9 +58,12 @@ def test_the_world_is_one_rank_a_gpu_or_one_a_node(run_tree, gpus, world_size):
         (
             "engine.name",
             "nativ",
-            'run.json: engine.name is "nativ", but must be "native" or "verl" (did you mean native?)',
+            'run.json: engine.name is "nativ", but must be "native" or "verl" or "rlinf" (did you mean native?)',
         ),
         ("engine.hydra", None, "run.json: engine.hydra is null, but must be an object"),
+        ("engine.code", "src", 'run.json: engine.code is "src", but must be an absolute path, or empty'),
+        ("engine.patches_off", "all", 'run.json: engine.patches_off is "all", but must be a list of texts'),
+        ("engine.patches_off", [1], "run.json: engine.patches_off is [1], but must be a list of texts"),
         ("on_finish", "stop", 'run.json: on_finish is "stop", but must be "hold" or "exit"'),
         ("deadlines.stop_s", 1.5, "run.json: deadlines.stop_s is 1.5, but must be a whole number of at least 1"),
     ],

@@ -10,7 +10,7 @@ import pytest
 from rlinf_charts.chart import rlinf_chart
 from rlinf_constructs.helm import HelmChart, Release, yaml_io
 from rlinf_runtime.bootstrap import attempt, run_config
-from rlinf_runtime.bootstrap.engines.command import command
+from rlinf_runtime.bootstrap.engines.launch import launch
 from tests_support import ROOT
 
 VALUES_FILES = sorted((ROOT / "values").glob("*.yaml"))
@@ -39,7 +39,7 @@ def test_each_values_file_gives_a_run_that_the_bootstrap_accepts(
     run = rendered_run(chart, {**yaml_io.load_file(file), "mode": mode}, tmp_path)
 
     assert run.config.folder.endswith("/rel-rlinf")
-    assert "python" in command(run.config, attempt.preview(run.config))[0]
+    assert "python" in launch(run.config, attempt.preview(run.config), {}).program[0]
 
 
 def test_hydra_values_arrive_unharmed(chart: HelmChart, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ OPTIONAL_QUANTITY = r"^([1-9][0-9]{0,14}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|
 _REQUEST = r"^[0-9]{1,15}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$"
 LABEL_VALUE = r"^([A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?)?$"
 ABSOLUTE_PATH = r"^(/[A-Za-z0-9._-]+)+$"
+OPTIONAL_ABSOLUTE_PATH = r"^((/[A-Za-z0-9._-]+)+)?$"
 RELATIVE_PATH = r"^([A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$"
 # Short enough for the name of a volume in a pod, with what says its kind.
 VOLUME_KEY = r"^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$"

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from rlinf_charts.values.section import Section
+from rlinf_charts.values.section import OPTIONAL_ABSOLUTE_PATH, Section
 
 
 class Deadlines(Section):
@@ -25,13 +25,45 @@ class Deadlines(Section):
     )
 
 
+class Patches(Section):
+    """Cures of known faults, applied to the engines verl and rlinf as they are imported."""
+
+    off: list[str] = Field(
+        default_factory=list[str], description="Names of patches that are not applied; docs/discoveries.md lists them."
+    )
+
+
+class RlinfEngine(Section):
+    """Which of RLinf's configurations the engine rlinf starts from."""
+
+    config_folder: str = Field(
+        default="",
+        description="Folder of the configurations. Empty: examples/embodiment/config of training.code.",
+        pattern=OPTIONAL_ABSOLUTE_PATH,
+    )
+    config_name: str = Field(
+        default="",
+        description="Name of the configuration without .yaml, such as libero_10_grpo_openvlaoft.",
+        pattern=r"^([A-Za-z0-9_-]+)?$",
+    )
+
+
 class Training(Section):
     """What is trained, and how."""
 
-    engine: Literal["native", "verl"] = Field(
+    engine: Literal["native", "verl", "rlinf"] = Field(
         default="native",
-        description="native: the FSDP2 GRPO trainer of this project. verl: python -m verl.trainer.main_ppo.",
+        description="native: the FSDP2 GRPO trainer of this project. verl: PRIME-RL/SimpleVLA-RL.\n"
+        "rlinf: RLinf/RLinf v0.3.",
     )
+    code: str = Field(
+        default="",
+        description="Folder of the engine's source tree in the image or on a volume, the same on every node.\n"
+        "Empty: the engine is installed in the image.",
+        pattern=OPTIONAL_ABSOLUTE_PATH,
+    )
+    rlinf: RlinfEngine = Field(default_factory=RlinfEngine, description="What the engine rlinf starts from.")
+    patches: Patches = Field(default_factory=Patches, description="Cures of known faults of the engines.")
     hydra: dict[str, Any] = Field(
         default_factory=dict[str, Any],
         description="The engine's own Hydra keys, nested, as in --set training.hydra.data.n_samples=16.\n"
