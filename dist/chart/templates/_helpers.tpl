@@ -185,7 +185,11 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
   },
   "engine": {
     "name": {{ .Values.training.engine | toRawJson }},
-    "hydra": {{ .Values.training.hydra | toRawJson }}
+    "code": {{ .Values.training.code | toRawJson }},
+    "config_folder": {{ .Values.training.rlinf.configFolder | toRawJson }},
+    "config_name": {{ .Values.training.rlinf.configName | toRawJson }},
+    "hydra": {{ .Values.training.hydra | toRawJson }},
+    "patches_off": {{ .Values.training.patches.off | toRawJson }}
   },
   "deadlines": {
     "start_s": {{ .Values.training.deadlines.startSeconds | int64 }},

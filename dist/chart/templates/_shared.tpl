@@ -186,14 +186,22 @@ seccompProfile:
         path: engine_runs.py
       - key: engines.__init__.py
         path: engines/__init__.py
-      - key: engines.command.py
-        path: engines/command.py
+      - key: engines.carried.py
+        path: engines/carried.py
       - key: engines.engine.py
         path: engines/engine.py
+      - key: engines.launch.py
+        path: engines/launch.py
       - key: engines.native.py
         path: engines/native.py
+      - key: engines.rlinf.py
+        path: engines/rlinf.py
       - key: engines.verl.py
         path: engines/verl.py
+      - key: engines.verl_batches.py
+        path: engines/verl_batches.py
+      - key: engines.verl_suites.py
+        path: engines/verl_suites.py
       - key: exit_codes.py
         path: exit_codes.py
       - key: finish.py
@@ -208,6 +216,80 @@ seccompProfile:
         path: log.py
       - key: node.py
         path: node.py
+      - key: patches.__init__.py
+        path: patches/__init__.py
+      - key: patches.drive.py
+        path: patches/drive.py
+      - key: patches.hook.py
+        path: patches/hook.py
+      - key: patches.image_operations.py
+        path: patches/image_operations.py
+      - key: patches.patch.py
+        path: patches/patch.py
+      - key: patches.ray_start.py
+        path: patches/ray_start.py
+      - key: patches.registry.py
+        path: patches/registry.py
+      - key: patches.report.py
+        path: patches/report.py
+      - key: patches.rlinf.__init__.py
+        path: patches/rlinf/__init__.py
+      - key: patches.rlinf.node_wait.py
+        path: patches/rlinf/node_wait.py
+      - key: patches.runtime_env.py
+        path: patches/runtime_env.py
+      - key: patches.setup.py
+        path: patches/setup.py
+      - key: patches.stub.py
+        path: patches/stub.py
+      - key: patches.target.py
+        path: patches/target.py
+      - key: patches.verl.__init__.py
+        path: patches/verl/__init__.py
+      - key: patches.verl.config_json.py
+        path: patches/verl/config_json.py
+      - key: patches.verl.environment_failure.py
+        path: patches/verl/environment_failure.py
+      - key: patches.verl.epoch_end.py
+        path: patches/verl/epoch_end.py
+      - key: patches.verl.filter_truncated.py
+        path: patches/verl/filter_truncated.py
+      - key: patches.verl.filter_warmup.py
+        path: patches/verl/filter_warmup.py
+      - key: patches.verl.flash_attn_bert_padding.py
+        path: patches/verl/flash_attn_bert_padding.py
+      - key: patches.verl.flash_attn_cross_entropy.py
+        path: patches/verl/flash_attn_cross_entropy.py
+      - key: patches.verl.images.py
+        path: patches/verl/images.py
+      - key: patches.verl.initial_states.py
+        path: patches/verl/initial_states.py
+      - key: patches.verl.loggers.py
+        path: patches/verl/loggers.py
+      - key: patches.verl.lora_save.py
+        path: patches/verl/lora_save.py
+      - key: patches.verl.model_path.py
+        path: patches/verl/model_path.py
+      - key: patches.verl.modeling_files.py
+        path: patches/verl/modeling_files.py
+      - key: patches.verl.no_filter.py
+        path: patches/verl/no_filter.py
+      - key: patches.verl.placement.py
+        path: patches/verl/placement.py
+      - key: patches.verl.runtime_env_file.py
+        path: patches/verl/runtime_env_file.py
+      - key: patches.verl.tensorflow_images.py
+        path: patches/verl/tensorflow_images.py
+      - key: patches.verl.trainer_config.py
+        path: patches/verl/trainer_config.py
+      - key: patches.verl.validation_frequency.py
+        path: patches/verl/validation_frequency.py
+      - key: patches.verl.validation_only.py
+        path: patches/verl/validation_only.py
+      - key: patches.verl.validation_videos.py
+        path: patches/verl/validation_videos.py
+      - key: patches.verl.vllm_version.py
+        path: patches/verl/vllm_version.py
       - key: pod.py
         path: pod.py
       - key: processes.py

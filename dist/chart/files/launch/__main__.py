@@ -2,13 +2,12 @@
 
 import argparse
 import os
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from . import attempt, finish, log, pod, ready, run_config
-from .engines.command import command
+from .engines.launch import launch
 from .exit_codes import BootstrapError, ExitCode
 from .head import Head
 from .processes import Processes
@@ -33,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         run = run_config.from_base64(options.run) if options.run else run_config.from_file(options.config)
         if options.print:
-            sys.stdout.write(shlex.join(command(run.config, attempt.preview(run.config))) + "\n")
+            sys.stdout.write(launch(run.config, attempt.preview(run.config), os.environ).to_shell())
             return ExitCode.FINISHED
         if role == _STOP:
             stop(run.config, Processes(stop_s=run.config.deadlines.stop_s))
@@ -86,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("role", nargs="?", choices=roles, help="by default from RLINF_NODE_RANK: 0 is the head")
     parser.add_argument("--config", type=Path, default=Path(__file__).with_name("run.json"), help="the run.json")
     parser.add_argument("--run", metavar="BASE64", help="a run.json in the command line, instead of a file")
-    parser.add_argument("--print", action="store_true", help="print the engine's command and run nothing")
+    parser.add_argument("--print", action="store_true", help="print the engine's start and run nothing")
     return parser
 
 

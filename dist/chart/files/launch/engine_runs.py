@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from . import log, ready
 from .attempt import preview
 from .cluster import Cluster
-from .engines.command import command
+from .engines.launch import launch
 from .exit_codes import BootstrapError, ExitCode
 from .node import Node, unreachable
 from .processes import Child, Processes
@@ -59,7 +59,7 @@ class EngineRuns:
         self._watch = watch
         self._ray_address = ray_address
         self._check = check
-        self._command = command(config, preview(config))
+        self._launch = launch(config, preview(config), os.environ)
 
     def until_done(self) -> None:
         """Runs the engine to its good end.
@@ -106,13 +106,16 @@ class EngineRuns:
         # Without RAY_ADDRESS a driver takes the machine's latest cluster, or starts a fresh one of its own.
         environ = {
             **os.environ,
+            **self._launch.environment,
             "PYTHONUNBUFFERED": "1",
             "RAY_ADDRESS": self._ray_address,
             "RAY_USAGE_STATS_ENABLED": "0",
         }
         try:
-            # In the run folder, where Hydra may write its own outputs.
-            return self._processes.start(self._command, environ=environ, cwd=self._config.folder, on_line=logger.info)
+            self._launch.write_files()
+            return self._processes.start(
+                self._launch.command, environ=environ, cwd=self._launch.folder, on_line=logger.info
+            )
         except OSError as error:
             raise BootstrapError(ExitCode.ENGINE_FAILED, f"cannot start the engine: {error}") from error
 

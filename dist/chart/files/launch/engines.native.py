@@ -2,13 +2,26 @@
 
 from typing import Any
 
-from ..attempt import Attempt
-from ..run_config import RunConfig
-from .engine import Engine, shared_keys
+from .engine import Engine, Start
 
 
-def _derived(config: RunConfig, _attempt: Attempt) -> dict[str, Any]:
-    return {**shared_keys(config), "trainer.default_local_dir": config.folder}
+def _keys(start: Start) -> dict[str, Any]:
+    config = start.config
+    return {
+        "trainer.nnodes": config.nodes.count,
+        "trainer.n_gpus_per_node": config.nodes.gpus,
+        "trainer.project_name": "rlinf",
+        "trainer.experiment_name": config.name,
+        "trainer.default_local_dir": config.folder,
+    }
 
 
-NATIVE = Engine(program=("python3", "-u", "-m", "rlinf_runtime.trainer"), derived=_derived)
+NATIVE = Engine(
+    program=lambda _: ("python3", "-u", "-m", "rlinf_runtime.trainer"),
+    keys=_keys,
+    translated=lambda _config, _attempt, given: given,
+    environment=lambda _: {},
+    files=lambda _: {},
+    # Its own configuration refuses them, with the same care.
+    faults=lambda *_: [],
+)

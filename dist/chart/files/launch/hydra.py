@@ -10,7 +10,7 @@ from typing import Any
 
 from .exit_codes import BootstrapError, ExitCode
 
-_KEY = re.compile(r"\+{0,2}[A-Za-z_$][A-Za-z0-9_$-]*(\.([A-Za-z_$][A-Za-z0-9_$-]*|0|[1-9][0-9]*))*")
+_KEY = re.compile(r"(\+{0,2}|~)[A-Za-z_$][A-Za-z0-9_$-]*(\.([A-Za-z_$][A-Za-z0-9_$-]*|0|[1-9][0-9]*))*")
 _PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_/.-]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _RESERVED = frozenset({"null", "true", "false", "inf", "nan"})
@@ -30,17 +30,23 @@ def flatten(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 def overrides(leaves: Mapping[str, Any]) -> Iterator[str]:
     """One `key=value` for each leaf, which Hydra's parser reads back as the same value.
 
+    A key with `~` in front is taken away; it needs no value, and whatever is empty or null stands for none. The text
+    null is null itself, since Helm drops a key that is null.
+
     Raises:
         BootstrapError: (`CONFIG`) Hydra's grammar cannot say the key or the value.
     """
     for key, value in leaves.items():
         if not _KEY.fullmatch(key):
-            raise _refusal(key, "is no key that Hydra can override: names joined by dots, with '+' in front to add one")
-        yield f"{key}={_value(key, value)}"
+            raise _refusal(
+                key, "is no key that Hydra can override: names joined by dots, behind '+' to add, '~' to remove"
+            )
+        is_bare = key.startswith("~") and value in (None, "", "null")
+        yield key if is_bare else f"{key}={_value(key, value)}"
 
 
 def _value(key: str, value: Any) -> str:
-    if value is None:
+    if value is None or value == "null":
         return "null"
     if isinstance(value, bool | int | float):
         return repr(value).lower()

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from .exit_codes import BootstrapError, ExitCode
 
-EngineName = Literal["native", "verl"]
+EngineName = Literal["native", "verl", "rlinf"]
 
 ConfigT = TypeVar("ConfigT")
 
@@ -30,6 +30,7 @@ def _like(pattern: str, words: str) -> Mapping[str, Any]:
 
 
 _PORT = _at_least(1024, 65535)
+_FOLDER = _like(r"(/.*)?", "an absolute path, or empty")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,10 +53,23 @@ class RayConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EngineConfig:
-    """Which engine trains, and the user's nested tree of its own keys."""
+    """Which engine trains, where its code is, and the user's nested tree of its own keys.
+
+    Attributes:
+        name: of the engine.
+        code: folder of the engine's tree; "": the engine is installed in the image.
+        config_folder: of the engine's Hydra configurations, for engines that have many; "": the one in its tree.
+        config_name: of the configuration in that folder.
+        hydra: the user's keys.
+        patches_off: names of the patches that are not applied.
+    """
 
     name: EngineName
+    code: str = field(metadata=_FOLDER)
+    config_folder: str = field(metadata=_FOLDER)
+    config_name: str = field(metadata=_like(r"[A-Za-z0-9_./-]*", "the name of a configuration, or empty"))
     hydra: dict[str, Any]
+    patches_off: list[str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -163,9 +177,16 @@ def _parse_value(wanted: Any, rule: Mapping[str, Any], value: Any, path: str) ->
     elif wanted is str:
         if not isinstance(value, str) or not rule["pattern"].fullmatch(value):
             raise _refusal(f"{path} is {_show(value)}, but must be {rule['words']}")
-    elif not isinstance(value, dict):
-        raise _refusal(f"{path} is {_show(value)}, but must be an object")
+    elif not _is_shaped(value, get_origin(wanted)):
+        raise _refusal(f"{path} is {_show(value)}, but must be {_SHAPES[get_origin(wanted)]}")
     return value
+
+
+_SHAPES = {list: "a list of texts", dict: "an object"}
+
+
+def _is_shaped(value: Any, wanted: Any) -> bool:
+    return isinstance(value, wanted) and (wanted is dict or all(isinstance(item, str) for item in value))
 
 
 def _nearest(word: str, known: Any) -> str:

@@ -1,0 +1,1 @@
+"""Patches for RLinf v0.3."""

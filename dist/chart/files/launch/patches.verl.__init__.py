@@ -1,0 +1,1 @@
+"""Patches for PRIME-RL/SimpleVLA-RL, the tree of the seed documents."""
