@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from rlinf_charts import extras, hardware_rules, kuberay_rules, scheduling, secrets, storage_rules
+from rlinf_charts import (
+    batch_rules,
+    extras,
+    hardware_rules,
+    kuberay_rules,
+    rlinf_rules,
+    scheduling,
+    secrets,
+    storage_rules,
+    verl_rules,
+)
 from rlinf_charts.names import FULLNAME, values
 from rlinf_charts.resources import GPUS
-from rlinf_charts.run import WORLD_SIZE
-from rlinf_charts.values.hydra import NativeHydra
-from rlinf_constructs import helm
-from rlinf_constructs.helm import Expression, Kind, Rule, call, fmt
+from rlinf_constructs.helm import Expression, Rule, call, fmt
 
 _runs = values.storage.runs
 
@@ -124,87 +129,6 @@ RAY_NEEDS_A_CPU_FOR_EACH_GPU = Rule(
     ),
 )
 
-# What the seeds' launch script sets, where verl's own defaults would not fit.
-_VERL_DEFAULTS = {
-    "data.train_batch_size": 64,
-    "data.n_samples": 8,
-    "actor_rollout_ref.actor.ppo_mini_batch_size": 128,
-    "actor_rollout_ref.rollout.log_prob_micro_batch_size": 32,
-    "actor_rollout_ref.ref.log_prob_micro_batch_size": 32,
-}
-
-
-def _native_default(key: str) -> Any:
-    value: Any = NativeHydra()
-    for part in key.split("."):
-        value = getattr(value, part)
-    return value
-
-
-def hydra_number(engine: str, key: str) -> Expression:
-    """The user's number for a key of the engine, or the engine's default."""
-    default = _native_default(key) if engine == "native" else _VERL_DEFAULTS[key]
-    return call("int64", call("dig", *key.split("."), default, values.training.hydra, kind=Kind.INTEGER))
-
-
-def _multiple_of_ranks(engine: str, key: str) -> Rule:
-    """A number that is divided among the ranks."""
-    value = hydra_number(engine, key)
-    below = value // WORLD_SIZE * WORLD_SIZE
-    return Rule(
-        broken=values.training.engine.equals(engine) & (value % WORLD_SIZE).differs(0),
-        message=fmt(
-            f"training.hydra.{key} is ",
-            value,
-            ", which is divided among ",
-            WORLD_SIZE,
-            " ranks (nodes.count * GPUs of a node, one a node without): the nearest valid values are ",
-            helm.conditional(below > 0, fmt(below, " and ", below + WORLD_SIZE), fmt(WORLD_SIZE)),
-        ),
-    )
-
-
-def _multiple_of_key(engine: str, total: Expression, total_words: str, key: str) -> Rule:
-    """A number of things that come in batches of the key's value."""
-    size = hydra_number(engine, key)
-    below = total // size * size
-    return Rule(
-        broken=values.training.engine.equals(engine) & (size > 0) & (total % size).differs(0),
-        message=fmt(
-            f"{total_words} is ",
-            total,
-            f", which training.hydra.{key}, ",
-            size,
-            ", does not divide: the nearest that it divides are ",
-            helm.conditional(below > 0, fmt(below, " and ", below + size), fmt(size)),
-        ),
-    )
-
-
-_micro = "actor_rollout_ref.actor.ppo_micro_batch_size"
-_mini = "actor_rollout_ref.actor.ppo_mini_batch_size"
-
-
-def _mini_batches_fill_a_step(engine: str) -> Rule:
-    trajectories = hydra_number(engine, "data.train_batch_size") * hydra_number(engine, "data.n_samples")
-    words = "training.hydra.data.train_batch_size * training.hydra.data.n_samples"
-    return _multiple_of_key(engine, trajectories, words, _mini)
-
-
-NATIVE_BATCHES = [
-    _multiple_of_ranks("native", "data.train_batch_size"),
-    _multiple_of_ranks("native", _micro),
-    _multiple_of_ranks("native", "sft.batch_size"),
-    _mini_batches_fill_a_step("native"),
-    _multiple_of_key("native", hydra_number("native", _mini), f"training.hydra.{_mini}", _micro),
-]
-
-# All of these are divided by the world size in verl's fsdp_workers.py; the micro batch is derived from it.
-VERL_BATCHES = [
-    *(_multiple_of_ranks("verl", key) for key in _VERL_DEFAULTS if not key.startswith("data.")),
-    _mini_batches_fill_a_step("verl"),
-]
-
 RULES = [
     NAME_FITS_A_SERVICE,
     *RESERVED,
@@ -218,6 +142,7 @@ RULES = [
     *extras.RULES,
     *secrets.RULES,
     *kuberay_rules.RULES,
-    *NATIVE_BATCHES,
-    *VERL_BATCHES,
+    *batch_rules.NATIVE,
+    *verl_rules.RULES,
+    *rlinf_rules.RULES,
 ]

@@ -24,18 +24,18 @@ def start(run_tree):
 
 
 def test_the_native_engine_gets_the_cluster_and_the_users_keys(start, run_tree):
-    """Derived keys first, then the user's."""
+    """In the order of the keys, as people look them up."""
     assert start({"data": {"train_batch_size": 16}}).command == (
         "python3",
         "-u",
         "-m",
         "rlinf_runtime.trainer",
-        "trainer.nnodes=2",
-        "trainer.n_gpus_per_node=0",
-        "trainer.project_name=rlinf",
-        "trainer.experiment_name=rlinf",
-        f"trainer.default_local_dir={run_tree['folder']}",
         "data.train_batch_size=16",
+        f"trainer.default_local_dir={run_tree['folder']}",
+        "trainer.experiment_name=rlinf",
+        "trainer.n_gpus_per_node=0",
+        "trainer.nnodes=2",
+        "trainer.project_name=rlinf",
     )
 
 
@@ -47,11 +47,11 @@ def test_the_users_value_for_a_derived_key_wins(start):
         "~trainer": {"default_local_dir": ""},
     }
     assert start(hydra).overrides == (
-        "trainer.nnodes=1",
-        "trainer.n_gpus_per_node=0",
-        "trainer.project_name=null",
-        "++trainer.experiment_name=x",
         "~trainer.default_local_dir",
+        "++trainer.experiment_name=x",
+        "trainer.n_gpus_per_node=0",
+        "trainer.nnodes=1",
+        "trainer.project_name=null",
     )
 
 

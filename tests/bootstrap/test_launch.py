@@ -42,8 +42,8 @@ def test_the_engines_start_is_printed_without_running_it(lay_out, run_tree):
     assert (shown.returncode, shown.stderr) == (0, "")
     lines = shown.stdout.splitlines()
     assert lines[:2] == [f"cd {run_tree['folder']}", "python3 -u -m rlinf_runtime.trainer \\"]
-    assert lines[2] == "  trainer.nnodes=2 \\"
-    assert lines[-1] == """  'data.files=['"'"'a b'"'"',c]'"""
+    assert lines[2] == """  'data.files=['"'"'a b'"'"',c]' \\"""
+    assert lines[-1] == "  trainer.project_name=rlinf"
 
 
 def test_both_names_of_the_package_say_the_same(lay_out, run_tree):

@@ -78,8 +78,8 @@ def test_other_submission_modes_have_no_submitter(chart: HelmChart, mode: str) -
 
 def test_on_a_cluster_that_is_there_the_run_travels_in_the_command_line(chart: HelmChart) -> None:
     """Its pods mount another release's run.json; base64 keeps shells from reading `$` in ours."""
-    values = {**ON_CLUSTER, "training": {"hydra": {"data": {"n_samples": 4}, "note": "${oc.env:HOME}'\""}}}
-    values["training"]["engine"] = "verl"
+    hydra = {"actor_rollout_ref": {"model": {"path": "/models/vla"}}, "+note": "${oc.env:HOME}'\""}
+    values = {**ON_CLUSTER, "training": {"engine": "verl", "hydra": hydra}}
     objects = objects_of(chart, values)
     spec = one(objects, "RayJob")["spec"]
     entrypoint, _, encoded = spec["entrypoint"].rpartition(" ")

@@ -20,6 +20,8 @@ STACKS = [
     "h100 l40s single-node s3",
     "multi-node h100 mlflow",
     "smoke s3 mlflow",
+    "h100 rlinf multi-node",
+    "h100 h200 rlinf single-node",
 ]
 
 

@@ -13,6 +13,7 @@ from rlinf_runtime.bootstrap import attempt, run_config
 from rlinf_runtime.bootstrap.engines.launch import launch
 from tests_support import ROOT
 
+MODEL = {"actor_rollout_ref": {"model": {"path": "/models/vla"}}}
 VALUES_FILES = sorted((ROOT / "values").glob("*.yaml"))
 
 
@@ -44,7 +45,8 @@ def test_each_values_file_gives_a_run_that_the_bootstrap_accepts(
 
 def test_hydra_values_arrive_unharmed(chart: HelmChart, tmp_path: Path) -> None:
     """Awkward texts, numbers and nesting of training.hydra are the same on the other side."""
-    hydra = {"data": {"no": "no", "list": [1, 2.5, "a,b"], "text": "{{ x }}\n'\"", "small": 5e-6, "empty": {}}}
+    awkward = {"no": "no", "list": [1, 2.5, "a,b"], "text": "{{ x }}\n'\"", "small": 5e-6, "empty": {}}
+    hydra = {"+awkward": awkward, **MODEL}
 
     run = rendered_run(chart, {"training": {"engine": "verl", "hydra": hydra}}, tmp_path)
 
@@ -58,12 +60,12 @@ def test_a_run_in_a_command_line_is_the_one_that_the_chart_wrote(chart: HelmChar
         "rayJob": {"clusterSelector": "shared"},
         "ray": {"auth": {"existingSecret": "token"}},
         "storage": {"runs": {"existingClaim": "runs"}},
-        "training": {"engine": "verl", "hydra": {"note": "${oc.env:HOME} '\""}},
+        "training": {"engine": "verl", "hydra": {"+note": "${oc.env:HOME} '\"", **MODEL}},
     }
     objects = chart.render(values, Release(name="rel", namespace="robots"))
     [entrypoint] = [item["spec"]["entrypoint"] for item in objects if item["kind"] == "RayJob"]
 
     run = run_config.from_base64(entrypoint.split()[-1])
 
-    assert run.config.engine.hydra == {"note": "${oc.env:HOME} '\""}
+    assert run.config.engine.hydra == {"+note": "${oc.env:HOME} '\"", **MODEL}
     assert run.config.ray.head_host == "shared-head.robots.svc"

@@ -1,4 +1,4 @@
-"""`rlinf-eks render`: print plain manifests, without helm."""
+"""`rlinf-eks render`: print plain manifests, without helm, or how they start the engine."""
 
 from __future__ import annotations
 
@@ -13,19 +13,28 @@ _CLUSTER_SCOPED = {"PersistentVolume", "StorageClass", "PriorityClass", "Namespa
 
 @click.command("render")
 @chart_options
-def command(options: ChartOptions) -> None:
+@click.option("--launch", "is_launch", is_flag=True, help="Print how the engine is started instead, for a shell.")
+def command(options: ChartOptions, *, is_launch: bool) -> None:
     """Print the objects that `helm install` would create, for kubectl or a GitOps tool.
 
     Hooks (the pod of `helm test`) are left out, and every object names its namespace.
 
     A random Ray token is made at each call: name a Secret of your own by ray.auth.existingSecret to keep it.
+
+    With --launch: the engine's variables, files and whole command, one override a line, as the head's pod runs it.
     """
     values, chart = options.values(), options.chart()
 
-    from rlinf_constructs.helm import is_hook, yaml_io  # noqa: PLC0415 - see load_chart
+    from rlinf_charts.engine_start import engine_start  # noqa: PLC0415 - see load_chart
+    from rlinf_charts.run import RUN  # noqa: PLC0415 - likewise
+    from rlinf_constructs.helm import is_hook, yaml_io  # noqa: PLC0415 - likewise
 
     try:
         objects = chart.render(values, options.release())
+        if is_launch:
+            run = RUN.evaluate(chart.environment(values, options.release()))
+            click.echo(engine_start(run, objects), nl=False)
+            return
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     installed = [_in_namespace(item, options.namespace) for item in objects if not is_hook(item)]

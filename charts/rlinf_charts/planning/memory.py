@@ -36,6 +36,13 @@ GIB = 2**30
 _WEIGHTS, _GRADIENTS, _OPTIMIZER, _REFERENCE = 4, 4, 8, 2
 _TRAJECTORY_BYTES = 77e6
 
+# What is offloaded where the user says nothing; the engine's module in the bootstrap has the same.
+VERL_OFFLOAD = {
+    "actor_rollout_ref.actor.fsdp_config.param_offload": False,
+    "actor_rollout_ref.actor.fsdp_config.optimizer_offload": True,
+    "actor_rollout_ref.ref.fsdp_config.param_offload": True,
+}
+
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryEstimate:
@@ -66,9 +73,7 @@ def estimate_verl(
     """The memory of a run of the engine `verl`."""
     shard, block = parameters / world_size, parameters / blocks
     gathered = 2 * 2 * block
-    weights_away = _is_on(hydra, "actor_rollout_ref.actor.fsdp_config.param_offload")
-    optimizer_away = _is_on(hydra, "actor_rollout_ref.actor.fsdp_config.optimizer_offload")
-    reference_away = _is_on(hydra, "actor_rollout_ref.ref.fsdp_config.param_offload")
+    weights_away, optimizer_away, reference_away = (_is_on(hydra, key) for key in VERL_OFFLOAD)
     optimizer = 0 if optimizer_away else _OPTIMIZER
     reference = 0 if reference_away else _REFERENCE
     state = _WEIGHTS + _GRADIENTS + _OPTIMIZER
@@ -103,5 +108,5 @@ def estimate_native(parameters: int, *, world_size: int, ranks_a_node: int, has_
 def _is_on(hydra: Mapping[str, Any], key: str) -> bool:
     value: Any = hydra
     for part in key.split("."):
-        value = value.get(part, False) if go.is_map(value) else False
+        value = value.get(part, VERL_OFFLOAD[key]) if go.is_map(value) else VERL_OFFLOAD[key]
     return value is True

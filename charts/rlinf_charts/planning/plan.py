@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rlinf_charts.batch_rules import hydra_number
 from rlinf_charts.instances import Instance
 from rlinf_charts.planning import batches, memory
 from rlinf_charts.planning.batches import Derived
 from rlinf_charts.planning.memory import MemoryEstimate
-from rlinf_charts.rules import RULES, hydra_number
+from rlinf_charts.rules import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_constructs.helm import Environment, rules
 

@@ -1,7 +1,7 @@
 """`training.hydra`: what the chart knows of the engines' own keys.
 
 The native engine's keys are all here, as its own configuration has them (tests/contract holds both together): a wrong
-key or type is refused before anything is installed. Other engines take any key.
+key or type is refused before anything is installed. values/verl.py knows those of the engine verl; rlinf takes any key.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rlinf_charts.values import verl
 from rlinf_constructs.helm import schema
 
 
@@ -139,11 +140,10 @@ def constrain(values_schema: dict[str, Any]) -> None:
     """Add to the schema of the values what an engine's keys may be."""
     training = values_schema["properties"]["training"]
     training["properties"]["hydra"].update(_SECTIONS)
+    by_engine = {"native": _also_as_text(schema.partial_schema(NativeHydra)), "verl": verl.hydra_schema()}
     training["allOf"] = [
-        {
-            "if": {"properties": {"engine": {"const": "native"}}},
-            "then": {"properties": {"hydra": _also_as_text(schema.partial_schema(NativeHydra))}},
-        }
+        {"if": {"properties": {"engine": {"const": engine}}}, "then": {"properties": {"hydra": keys}}}
+        for engine, keys in by_engine.items()
     ]
 
 
@@ -166,6 +166,11 @@ def _map_of(**sections: dict[str, Any]) -> dict[str, Any]:
 # Whatever the engine, these are groups of keys; the rules look into them.
 _SECTIONS = _map_of(
     data=_map_of(),
-    actor_rollout_ref=_map_of(actor=_map_of(), rollout=_map_of(), ref=_map_of()),
+    actor_rollout_ref=_map_of(model=_map_of(), actor=_map_of(), rollout=_map_of(), ref=_map_of()),
+    algorithm=_map_of(),
     trainer=_map_of(),
+    # RLinf's.
+    actor=_map_of(),
+    env=_map_of(train=_map_of(), eval=_map_of()),
+    runner=_map_of(),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -99,6 +100,8 @@ FUNCTIONS: dict[str, TemplateFunction] = {
     "int64": TemplateFunction(kind=Kind.INTEGER, python=go.to_int64),
     "float64": TemplateFunction(kind=Kind.NUMBER, python=float),
     "mulf": TemplateFunction(kind=Kind.NUMBER, python=_decimal_product),
+    "floor": TemplateFunction(kind=Kind.NUMBER, python=lambda value: float(math.floor(value))),
+    "ceil": TemplateFunction(kind=Kind.NUMBER, python=lambda value: float(math.ceil(value))),
     "len": TemplateFunction(kind=Kind.INTEGER, python=_go_length),
     "default": TemplateFunction(kind=1, python=lambda fallback, value: value if go.truth(value) else fallback),
     "ternary": TemplateFunction(kind=0, python=lambda yes, no, condition: yes if condition else no),

@@ -180,15 +180,15 @@ def _hints(error: ValidationError) -> Iterator[str]:
     prefix = f"{place}." if place else ""
     if error.validator == "additionalProperties":
         schema: Any = error.schema
-        known = sorted(schema.get("properties", {}))
+        known, patterns = sorted(schema.get("properties", {})), " or ".join(schema.get("patternProperties", {}))
         for key in _unknown_keys(error):
-            if "patternProperties" in schema:
-                (pattern,) = schema["patternProperties"]
-                yield f"{prefix}{key}: a key of {place} must match {pattern}"
+            if patterns and not known:
+                yield f"{prefix}{key}: a key of {place} must match {patterns}"
                 continue
             near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
             meant = f"; did you mean {prefix}{near[0]}?" if near else ""
-            yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{meant}"
+            others = f" and what matches {patterns}" if patterns else ""
+            yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{others}{meant}"
     if error.validator == "required" and not any(isinstance(part, int) for part in error.absolute_path):
         yield f"{prefix}{_missing_property(error)} was removed by a null: leave it out to keep its default"
 

@@ -10,10 +10,9 @@ import pytest
 from command_line import rlinf_eks
 from team_job import team_job
 
-# The seeds' run: eight H100, the optimizer and the reference policy offloaded.
-FSDP = "training.hydra.actor_rollout_ref"
-OFFLOAD = f"{FSDP}.actor.fsdp_config.optimizer_offload=true,{FSDP}.ref.fsdp_config.param_offload=true"
-SEEDS = ("--set", f"training.engine=verl,nodes.gpus=8,{OFFLOAD}", "--instance", "p5.48xlarge")
+# The seeds' run on eight H100.
+MODEL = "training.hydra.actor_rollout_ref.model.path=/models/vla"
+SEEDS = ("--set", f"training.engine=verl,nodes.gpus=8,{MODEL}", "--instance", "p5.48xlarge")
 
 
 def test_the_plan_for_people() -> None:
@@ -70,7 +69,7 @@ def test_the_plan_for_programs() -> None:
         (
             ["--set", "training.engine=verl,training.hydra.data.n_samples=0"],
             1,
-            "training.hydra.data.n_samples is 0: the least is 1",
+            "- at '/training/hydra/data/n_samples': minimum: got 0, want 1",
         ),
     ],
     ids=["parameters", "instance", "schema", "zero"],

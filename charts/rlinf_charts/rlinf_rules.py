@@ -1,0 +1,85 @@
+"""What RLinf asserts once its pods have got their nodes, refused at once, as far as the user's keys tell.
+
+The rest is in RLinf's own configuration, which the chart does not see; the bootstrap's engines/rlinf.py says the same
+with the keys of the other tree translated.
+"""
+
+from __future__ import annotations
+
+from rlinf_charts import batch_rules
+from rlinf_charts.batch_rules import is_engine, nearest_multiples, number
+from rlinf_charts.names import values
+from rlinf_charts.run import WORLD_SIZE
+from rlinf_constructs.helm import Expression, Rule, call, fmt
+
+_TRAIN_ENVS = "env.train.total_num_envs"
+_EVAL_ENVS = "env.eval.total_num_envs"
+_SAVE = "runner.save_interval"
+_VALIDATE = "runner.val_check_interval"
+
+_rlinf = values.training.rlinf
+_group = number("algorithm.group_size", number(batch_rules.SAMPLES))
+_envs = number(_TRAIN_ENVS)
+_batch, _micro = number("actor.global_batch_size"), number("actor.micro_batch_size")
+_save, _validate = number(_SAVE, number("trainer.save_freq")), number(_VALIDATE, number("trainer.test_freq"))
+
+
+def _broken(condition: Expression, *message: str | Expression) -> Rule:
+    return Rule(broken=is_engine("rlinf") & condition, message=fmt(*message))
+
+
+def _or_one(value: Expression) -> Expression:
+    """A divisor: Helm computes both sides of an `and`."""
+    return call("max", value, 1)
+
+
+RULES = [
+    _broken(
+        _rlinf.config_name.equals(""),
+        "training.rlinf.configName is empty while training.engine is rlinf: name one of RLinf's configurations, such "
+        "as libero_10_grpo_openvlaoft",
+    ),
+    _broken(
+        values.training.code.equals(""),
+        "training.code is empty while training.engine is rlinf: name the folder of a clone of RLinf, since the "
+        "installed package has no scripts and no configurations",
+    ),
+    batch_rules.multiple_of_ranks("rlinf", f"training.hydra.{_TRAIN_ENVS}", _envs),
+    batch_rules.multiple_of_ranks("rlinf", f"training.hydra.{_EVAL_ENVS}", number(_EVAL_ENVS)),
+    _broken(
+        (_envs > 0) & (_group > 0) & (_envs % _or_one(WORLD_SIZE * _group)).differs(0),
+        f"training.hydra.{_TRAIN_ENVS} is ",
+        _envs,
+        ", but each of ",
+        WORLD_SIZE,
+        " ranks takes whole groups of ",
+        _group,
+        ": the nearest valid values are ",
+        nearest_multiples(_envs, _or_one(WORLD_SIZE * _group)),
+    ),
+    _broken(
+        _group.equals(1),
+        "training.hydra.algorithm.group_size (or data.n_samples) is 1: a group of one has no advantage to learn from; "
+        "the least is 2",
+    ),
+    _broken(
+        (_batch > 0) & (_micro > 0) & (_batch % _or_one(_micro * WORLD_SIZE)).differs(0),
+        "training.hydra.actor.global_batch_size is ",
+        _batch,
+        ", but must hold whole micro batches of ",
+        _micro,
+        " (actor.micro_batch_size) on each of ",
+        WORLD_SIZE,
+        " ranks: the nearest valid values are ",
+        nearest_multiples(_batch, _or_one(_micro * WORLD_SIZE)),
+    ),
+    _broken(
+        (_save > 0) & (_validate > 0) & (_save % _or_one(_validate)).differs(0),
+        f"training.hydra.{_SAVE} (or trainer.save_freq) is ",
+        _save,
+        ", but RLinf saves after a validation, every ",
+        _validate,
+        " steps: the nearest valid values are ",
+        nearest_multiples(_save, _or_one(_validate)),
+    ),
+]
