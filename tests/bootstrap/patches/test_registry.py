@@ -47,8 +47,12 @@ def test_each_patch_says_in_one_sentence_what_it_cures():
 
 
 def test_select_takes_an_engines_patches():
-    """RLinf has patches of its own, and the one of Ray."""
-    assert [patch.name for patch in registry.select("rlinf", off=())] == ["ray-start", "node-wait"]
+    """RLinf has one of its own, and those for what both engines use."""
+    assert [patch.name for patch in registry.select("rlinf", off=())] == [
+        "ray-start",
+        "initial-states-file",
+        "node-wait",
+    ]
 
 
 def test_select_leaves_out_what_is_switched_off():

@@ -11,7 +11,7 @@ import ray
 from rlinf_runtime.bootstrap.patches import registry
 
 TREE = os.environ.get("RLINF_TEST_RLINF_TREE", "")
-NAMES = [patch.name for patch in registry.select("rlinf", off=()) if "ray" not in patch.modules]
+NAMES = [patch.name for patch in registry.select("rlinf", off=()) if "rlinf" in patch.modules[0]]
 
 pytestmark = [
     pytest.mark.upstream,

@@ -18,7 +18,7 @@ from rlinf_runtime.bootstrap.patches import registry
 from rlinf_runtime.bootstrap.patches.verl import runtime_env_file
 
 TREE = os.environ.get("RLINF_TEST_VERL_TREE", "")
-PATCHES = [patch for patch in registry.PATCHES if "verl" in patch.engines and "ray" not in patch.modules]
+PATCHES = [patch for patch in registry.PATCHES if patch.modules[0].startswith("verl.")]
 NAMES = [patch.name for patch in PATCHES]
 
 pytestmark = [
