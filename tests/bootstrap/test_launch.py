@@ -9,6 +9,8 @@ from tests_support import ROOT
 
 BOOTSTRAP = ROOT / "runtime/rlinf_runtime/bootstrap"
 MODULES = sorted(BOOTSTRAP.rglob("*.py"))
+# Imported by the rollout of an engine, whose image has numpy and Pillow.
+IMAGES = {BOOTSTRAP / "patches/image_operations.py", BOOTSTRAP / "patches/verl/images.py"}
 
 
 def run(command, **environ):
@@ -19,7 +21,7 @@ def run(command, **environ):
 
 def test_only_the_standard_library_is_imported():
     """The image's Python must do, whatever is installed in it; relative imports fit any package name."""
-    for module in MODULES:
+    for module in set(MODULES) - IMAGES:
         for node in ast.walk(ast.parse(module.read_text())):
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]

@@ -1,6 +1,7 @@
 """The engines in small: modules under upstream's names with the shape of each fault, imported with patches or not."""
 
 import logging
+import re
 import sys
 from importlib import import_module, invalidate_caches
 from pathlib import Path
@@ -13,16 +14,32 @@ from rlinf_runtime.bootstrap.patches.hook import Hook
 TREE = Path(__file__).with_name("tree")
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "upstream: needs an engine's own tree, named by RLINF_TEST_{VERL,RLINF}_TREE")
+
+
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    """The tree of this folder, and packages that a test installs."""
+def engine(engine_of):
+    """The tree of this folder."""
+    return engine_of(TREE)
+
+
+@pytest.fixture
+def engine_of(monkeypatch, tmp_path):
+    """An engine's tree, `engine_of(folder)`, and packages that a test installs."""
     packages = tmp_path / "packages"
     packages.mkdir()
-    engine = Engine(TREE, packages)
-    monkeypatch.syspath_prepend(str(packages))
-    monkeypatch.syspath_prepend(str(TREE))
-    yield engine
-    engine.close()
+    engines = []
+
+    def make(tree):
+        monkeypatch.syspath_prepend(str(packages))
+        monkeypatch.syspath_prepend(str(tree))
+        engines.append(Engine(tree, packages))
+        return engines[-1]
+
+    yield make
+    for engine in engines:
+        engine.close()
 
 
 class Engine:
@@ -65,6 +82,11 @@ class Engine:
         cross_entropy = "import numpy as np\n\ndef cross_entropy_loss(logits, labels):\n    return [np.zeros(1)]\n"
         padding = "pad_input = unpad_input = rearrange = index_first_axis = print\n"
         self.install("flash_attn", "2.7.4", **{"ops.triton.cross_entropy": cross_entropy, "bert_padding": padding})
+
+    def applied(self):
+        """Names of the patches that the log calls applied."""
+        lists = [re.search("applied: ([^;]*)", line) for line in self.log]
+        return {name for each in lists if each for name in each[1].split(", ")}
 
     def close(self):
         self._forget()

@@ -61,6 +61,7 @@ def test_driver_and_workers_are_patched(drive, address, runtime_env):
     assert done.returncode == 0, done.stderr
     assert "the model is /models/sft, in blue" in done.stdout
     assert "driver patches  applied: ray-start, runtime-env-file" in done.stdout
+    assert (done.stdout + done.stderr).count("worker patches") == 1
     output = done.stdout + done.stderr
     assert output.count("worker patches  applied: model-path") == 1, output
 

@@ -1,7 +1,10 @@
 """Environments that fail, videos that fill disks, and trials that no suite has."""
 
+import pickle
 import queue
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 ROLLOUT = "verl.workers.rollout.rob_rollout"
@@ -100,3 +103,25 @@ def test_trials_beyond_the_initial_states_are_refused(engine):
 def test_trials_beyond_the_initial_states_were_items(engine):
     """The fault: the rollout meets them as an IndexError in a process of its own."""
     assert len(engine.load("verl.utils.dataset.rob_dataset").LIBERO_Dataset("libero_10", 3).items) == 6
+
+
+@pytest.fixture
+def stored(monkeypatch, tmp_path):
+    """A task whose initial states, a NumPy array, lie in a file as LIBERO has them."""
+    import torch
+
+    monkeypatch.setenv("LIBERO_TEST_FOLDER", str(tmp_path))
+    torch.save(np.ones((50, 7)), tmp_path / "a.init")
+    return SimpleNamespace(problem_folder=".", init_states_file="a.init")
+
+
+def test_initial_states_are_no_weights(engine, stored):
+    """The fault: PyTorch reads only weights by default."""
+    with pytest.raises(pickle.UnpicklingError, match="weights_only"):
+        engine.load("libero.libero.benchmark").Benchmark([stored]).get_task_init_states(0)
+
+
+def test_initial_states_are_read_as_arrays(engine, stored):
+    """The cure."""
+    benchmark = engine.load("libero.libero.benchmark", "initial-states-file").Benchmark([stored])
+    assert benchmark.get_task_init_states(0).shape == (50, 7)

@@ -1,14 +1,17 @@
 """The runtime environment that carries the patches into workers."""
 
+from pathlib import Path
+
 import pytest
 
 from rlinf_runtime.bootstrap.patches.runtime_env import with_patches
 
+FOLDER = Path(__file__).parents[3] / "runtime"
 HOOK = "rlinf_runtime.bootstrap.patches.setup.setup"
 
 
 def test_it_names_the_hook_and_what_the_hook_reads():
-    """The package's folder comes first on the workers' path."""
+    """The package's folder comes last on the workers' path."""
     environ = {"RLINF_ENGINE": "verl", "RLINF_PATCHES_OFF": "loggers", "PYTHONPATH": "/engine", "HOME": "/root"}
     made = with_patches({}, environ)
     variables = made["env_vars"]
@@ -17,16 +20,16 @@ def test_it_names_the_hook_and_what_the_hook_reads():
         "RLINF_ENGINE": "verl",
         "RLINF_PATCHES_OFF": "loggers",
     }
-    assert variables["PYTHONPATH"].endswith("/runtime:/engine")
+    assert variables["PYTHONPATH"] == f"/engine:{FOLDER}"
 
 
 def test_what_the_user_wants_stays():
-    """Other keys, and other variables; the user's path follows ours."""
+    """Other keys, other variables, and the path before ours."""
     wanted = {"excludes": ["*"], "env_vars": {"FI_PROVIDER": "efa", "PYTHONPATH": "/mine"}}
     made = with_patches(wanted, {"PYTHONPATH": "/engine"})
     assert made["excludes"] == ["*"]
     assert made["env_vars"]["FI_PROVIDER"] == "efa"
-    assert made["env_vars"]["PYTHONPATH"].endswith("/runtime:/mine")
+    assert made["env_vars"]["PYTHONPATH"] == f"/mine:{FOLDER}"
 
 
 def test_twice_is_once():
