@@ -17,7 +17,8 @@ EOF
 fi
 
 if docker info >/dev/null 2>&1; then
-  build=(docker build)
+  # Before version 23 docker needs to be asked for BuildKit, which knows --mount.
+  build=(env DOCKER_BUILDKIT=1 docker build)
 elif command -v podman >/dev/null; then
   build=(podman build)
 elif command -v buildah >/dev/null; then
