@@ -45,6 +45,14 @@ def test_its_own_cluster_is_that_of_mode_raycluster(chart: HelmChart) -> None:
     assert own == cluster
 
 
+def test_the_token_outlives_the_release(chart: HelmChart) -> None:
+    """The operator needs it to stop a training whose RayJob is deleted, and Helm deletes both at once."""
+    keep = {"helm.sh/resource-policy": "keep"}
+    for mode in ("rayjob", "raycluster", "job", "statefulset"):
+        secret = one(objects_of(chart, {"mode": mode}), "Secret")
+        assert secret["metadata"].get("annotations") == (keep if mode == "rayjob" else None)
+
+
 def test_the_job_runs_the_bootstrap_on_the_head(chart: HelmChart) -> None:
     """From the launch folder that its cluster's pods mount."""
     spec = spec_of(chart)
