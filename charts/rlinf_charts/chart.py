@@ -128,7 +128,7 @@ def _add_identity(objects: cdk8s.Chart) -> None:
             name=names.TOKEN_SECRET_OWN,
             labels=helm.splice(names.LABELS),
             key=names.OWN_TOKEN_KEY,
-            # KubeRay first stops the training of a deleted RayJob; without the token it tries for ever, and the pods stay.
+            # KubeRay stops the training of a deleted RayJob first: without the token it tries for ever, and pods stay.
             annotations={"helm.sh/resource-policy": helm.when(values.mode.equals("rayjob"), "keep")},
         ),
     )
