@@ -124,7 +124,13 @@ def _add_identity(objects: cdk8s.Chart) -> None:
     token = TokenSecret(
         objects,
         "RayToken",
-        TokenSecretProps(name=names.TOKEN_SECRET_OWN, labels=helm.splice(names.LABELS), key=names.OWN_TOKEN_KEY),
+        TokenSecretProps(
+            name=names.TOKEN_SECRET_OWN,
+            labels=helm.splice(names.LABELS),
+            key=names.OWN_TOKEN_KEY,
+            # KubeRay stops the training of a deleted RayJob first: without the token it tries for ever, and pods stay.
+            annotations={"helm.sh/resource-policy": helm.when(values.mode.equals("rayjob"), "keep")},
+        ),
     )
     helm.when(values.ray.auth.enabled & ~values.ray.auth.existing_secret, token)
 

@@ -11,7 +11,7 @@ from rlinf_charts.names import values
 from rlinf_charts.profiles import column
 from rlinf_charts.resources import GPUS
 from rlinf_constructs import helm
-from rlinf_constructs.helm import Helper, Kind, Rule, call, conditional, fmt
+from rlinf_constructs.helm import Expression, Helper, Kind, Rule, call, conditional, fmt
 from rlinf_constructs.platform.devices import GPU
 from rlinf_constructs.platform.gang import GROUP_ANNOTATION, VOLCANO, PodGroup, PodGroupProps
 from rlinf_constructs.platform.scheduling import Scheduling, apart, nearby
@@ -52,7 +52,41 @@ A_QUEUE_OF_ONE_KIND = Rule(
     ),
 )
 
-RULES = [A_QUEUE_OF_ONE_KIND]
+
+def _no_queue_on_selected(key: str, queue: Expression) -> Rule:
+    """A job on a cluster that is there takes no pods, so it has nothing to wait for."""
+    return Rule(
+        broken=names.IS_SELECTED & queue,
+        message=fmt(
+            f"{key} is ",
+            queue,
+            " while rayJob.clusterSelector is ",
+            values.ray_job.cluster_selector,
+            ": that cluster's pods are there already, and its own release waits in a queue for them; set "
+            f"{key}=, or rayJob.clusterSelector=",
+        ),
+    )
+
+
+KUEUE_WANTS_THE_CLUSTER_DELETED = Rule(
+    broken=values.mode.equals("rayjob")
+    & ~names.IS_SELECTED
+    & _scheduling.kueue_queue
+    & ~values.ray_job.shutdown_after_job_finishes,
+    message=fmt(
+        "rayJob.shutdownAfterJobFinishes is false while scheduling.kueueQueue is ",
+        _scheduling.kueue_queue,
+        ": a cluster that stays would keep what the queue gave to the job, so Kueue refuses it; set "
+        "rayJob.shutdownAfterJobFinishes=true, or scheduling.kueueQueue=",
+    ),
+)
+
+RULES = [
+    A_QUEUE_OF_ONE_KIND,
+    _no_queue_on_selected("scheduling.kueueQueue", _scheduling.kueue_queue),
+    _no_queue_on_selected("scheduling.volcanoQueue", _scheduling.volcano_queue),
+    KUEUE_WANTS_THE_CLUSTER_DELETED,
+]
 HELPERS = [KEEPS_APART, PREFERS_NEARBY_NODES]
 
 
@@ -80,7 +114,9 @@ def add_gang(objects: cdk8s.Chart) -> None:
             name=names.FULLNAME,
             labels=helm.splice(names.LABELS),
             queue=_scheduling.volcano_queue,
-            pods=values.nodes.count,
+            pods=conditional(
+                names.IS_KUBERAY & values.kuberay.head.separate, values.nodes.count + 1, values.nodes.count
+            ),
         ),
     )
     helm.when(_scheduling.volcano_queue, gang)

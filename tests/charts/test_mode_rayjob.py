@@ -39,10 +39,18 @@ def test_its_own_cluster_is_that_of_mode_raycluster(chart: HelmChart) -> None:
     own = spec_of(chart, nodes={"count": 2})["rayClusterSpec"]
     cluster = one(objects_of(chart, {"mode": "raycluster", "nodes": {"count": 2}}), "RayCluster")["spec"]
 
-    del cluster["upgradeStrategy"], cluster["suspend"]
+    del cluster["upgradeStrategy"]
     for group in (cluster["headGroupSpec"], *cluster["workerGroupSpecs"]):
         del group["template"]["metadata"]["annotations"]
     assert own == cluster
+
+
+def test_the_token_outlives_the_release(chart: HelmChart) -> None:
+    """The operator needs it to stop a training whose RayJob is deleted, and Helm deletes both at once."""
+    keep = {"helm.sh/resource-policy": "keep"}
+    for mode in ("rayjob", "raycluster", "job", "statefulset"):
+        secret = one(objects_of(chart, {"mode": mode}), "Secret")
+        assert secret["metadata"].get("annotations") == (keep if mode == "rayjob" else None)
 
 
 def test_the_job_runs_the_bootstrap_on_the_head(chart: HelmChart) -> None:
@@ -50,8 +58,9 @@ def test_the_job_runs_the_bootstrap_on_the_head(chart: HelmChart) -> None:
     spec = spec_of(chart)
 
     assert spec["entrypoint"] == "exec sh /opt/rlinf/launch/launch.sh submit"
-    assert (spec["shutdownAfterJobFinishes"], spec["suspend"]) == (True, False)
-    assert not {"ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit", "clusterSelector"} & set(spec)
+    assert spec["shutdownAfterJobFinishes"] is True
+    unset = {"ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit", "clusterSelector", "suspend"}
+    assert not unset & set(spec)
 
 
 def test_a_pod_of_ours_submits_it(chart: HelmChart) -> None:

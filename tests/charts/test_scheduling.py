@@ -114,6 +114,45 @@ def test_a_queue_of_volcano_makes_a_gang(chart: HelmChart) -> None:
     assert pod_spec(objects)["schedulerName"] == "volcano"
 
 
+def test_a_head_beside_the_nodes_belongs_to_the_gang(chart: HelmChart) -> None:
+    """Volcano would otherwise start the pods when there is room for all but one."""
+    for mode, head, members in (
+        ("raycluster", {"separate": True}, 5),
+        ("rayjob", {"separate": True}, 5),
+        ("rayjob", {"separate": False}, 4),
+        ("job", {"separate": True}, 4),
+    ):
+        chosen = {"mode": mode, "scheduling": {"volcanoQueue": "gpu"}, "nodes": {"count": 4}}
+        [group] = [
+            item for item in objects_of(chart, {**chosen, "kuberay": {"head": head}}) if item["kind"] == "PodGroup"
+        ]
+        assert group["spec"]["minMember"] == members
+
+
+def test_a_queue_gives_its_place_to_a_cluster_that_goes_away(chart: HelmChart) -> None:
+    """Kueue's webhook refuses the other, and a job on another release's cluster has no pods of its own."""
+    kueue = {"mode": "rayjob", "scheduling": {"kueueQueue": "gpu"}}
+    assert refusal_of(chart, {**kueue, "rayJob": {"shutdownAfterJobFinishes": False}}) == [
+        (
+            "rayJob.shutdownAfterJobFinishes is false while scheduling.kueueQueue is gpu: a cluster that stays would keep "
+            "what the queue gave to the job, so Kueue refuses it; set rayJob.shutdownAfterJobFinishes=true, or "
+            "scheduling.kueueQueue="
+        )
+    ]
+    there = {
+        "rayJob": {"clusterSelector": "shared"},
+        "ray": {"auth": {"existingSecret": "token"}},
+        "storage": {"runs": {"existingClaim": "runs"}},
+    }
+    for key in ("kueueQueue", "volcanoQueue"):
+        assert refusal_of(chart, {**there, "mode": "rayjob", "scheduling": {key: "gpu"}}) == [
+            (
+                f"scheduling.{key} is gpu while rayJob.clusterSelector is shared: that cluster's pods are there already, "
+                f"and its own release waits in a queue for them; set scheduling.{key}=, or rayJob.clusterSelector="
+            )
+        ]
+
+
 def test_without_a_queue_there_is_no_trace_of_one(chart: HelmChart) -> None:
     """Neither kind of queue is on by default."""
     objects = objects_of(chart)

@@ -63,11 +63,13 @@ def test_it_succeeds_and_its_cluster_goes_away(cluster: Cluster) -> None:
     cluster.wait_until("its pods are gone", lambda: cluster.training_pods() == [], within_s=120)
 
 
-def test_uninstall_leaves_nothing(cluster: Cluster) -> None:
-    """Neither of the release nor of the operator."""
+def test_uninstall_leaves_nothing_but_the_token(cluster: Cluster) -> None:
+    """Neither of the release nor of the operator, which may still need it."""
+    token = cluster.kubectl("get", "secrets", "--field-selector", "type=Opaque", "--output", "name").split()
+
     cluster.helm("uninstall", RELEASE, "--wait")
 
-    cluster.wait_until_only()
+    cluster.wait_until_only(*token)
 
 
 def _log(cluster: Cluster) -> str:

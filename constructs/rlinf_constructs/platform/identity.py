@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cdk8s_plus_35 import k8s
@@ -51,11 +51,13 @@ class TokenSecretProps:
         name: of the Secret.
         labels: of the Secret.
         key: the token's key, a literal since it names a field.
+        annotations: of the Secret.
     """
 
     name: Expression
     labels: Mapping[str, Any]
     key: str
+    annotations: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 class TokenSecret(Construct):
@@ -66,7 +68,9 @@ class TokenSecret(Construct):
         k8s.KubeSecret(
             self,
             "Secret",
-            metadata=k8s.ObjectMeta(name=helm.string(props.name), labels=dict(props.labels)),
+            metadata=k8s.ObjectMeta(
+                name=helm.string(props.name), labels=dict(props.labels), annotations=dict(props.annotations)
+            ),
             data={props.key: helm.string(helm.Generated(secret=props.name, key=props.key))},
         )
 

@@ -11,6 +11,7 @@ from constructs import Construct
 
 from rlinf_constructs import helm
 from rlinf_constructs.helm import BooleanLike, IntegerLike, StringLike
+from rlinf_constructs.platform.queue import suspension
 from rlinf_constructs.training.pod import CONTAINER
 
 COMPLETION_INDEX_LABEL = "batch.kubernetes.io/job-completion-index"
@@ -65,7 +66,7 @@ class TrainingJob(Construct):
             self,
             "Job",
             metadata=k8s.ObjectMeta(name=helm.string(props.name), labels=dict(props.labels)),
-            spec=helm.extend(spec, suspend=props.suspend),
+            spec=helm.extend(spec, **suspension(props.suspend)),
         )
 
 

@@ -11,6 +11,7 @@ from constructs import Construct
 
 from rlinf_constructs import helm
 from rlinf_constructs.helm import BooleanLike, IntegerLike, StringLike
+from rlinf_constructs.platform.queue import suspension
 from rlinf_constructs.training.ray_object import add_ray_object, untyped
 
 
@@ -89,7 +90,7 @@ class TrainingRayCluster(Construct):
         super().__init__(scope, construct_id)
         spec = {
             **props.cluster.spec(),
-            "suspend": helm.boolean(props.suspend),
+            **suspension(props.suspend),
             "upgradeStrategy": dict(props.upgrade_strategy),
         }
         add_ray_object(self, kind="RayCluster", name=props.name, labels=props.labels, spec=spec)

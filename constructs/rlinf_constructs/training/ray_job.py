@@ -11,6 +11,7 @@ from constructs import Construct
 
 from rlinf_constructs import helm
 from rlinf_constructs.helm import BooleanLike, StringLike
+from rlinf_constructs.platform.queue import suspension
 from rlinf_constructs.training.ray_cluster import RayClusterSpec
 from rlinf_constructs.training.ray_object import add_ray_object, untyped
 
@@ -40,7 +41,7 @@ class OwnRayCluster:
             "shutdownAfterJobFinishes": helm.boolean(self.shutdown_after_job_finishes),
             "ttlSecondsAfterFinished": self.ttl_seconds_after_finished,
             "backoffLimit": self.backoff_limit,
-            "suspend": helm.boolean(self.suspend),
+            **suspension(self.suspend),
         }
 
 

@@ -1,0 +1,135 @@
+"""64 nodes p5.48xlarge, simulated: the real scheduler finds a place for every pod of each mode, and nothing runs."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from command_line import rlinf_eks
+from kubernetes_cluster import CHART, Cluster, KubeRay, options, run
+from tests_support import ROOT
+
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
+
+NODES = 64
+TYPE = "p5.48xlarge"
+FILES = [
+    ROOT / "values" / "h100.yaml",
+    ROOT / "values" / "multi-node.yaml",
+    ROOT / "tests" / "cluster" / "large-run.yaml",
+]
+SMALL_HEAD = ("kuberay.head.separate=true", "kuberay.head.cpu=100m", "kuberay.head.memory=64Mi")
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[None]:
+    """The simulated nodes, made by the command `fake-nodes COUNT TYPE` that RLINF_E2E_FAKE_NODES names."""
+    command = os.environ.get("RLINF_E2E_FAKE_NODES", str(ROOT.parent / "shared" / "cluster" / "fake-nodes"))
+    if not Path(command).exists():
+        pytest.skip(f"{command} is not there: name a command that simulates nodes in RLINF_E2E_FAKE_NODES")
+    run([command, str(NODES), TYPE])
+    yield
+    run([command, "0", TYPE])
+
+
+@pytest.fixture(scope="module")
+def namespace(cluster: Cluster, nodes: None) -> Cluster:
+    """The namespace with the claim that h100.yaml names."""
+    del nodes
+    cluster.host_claim("fsx", cluster.scratch / "fsx", mode="ReadWriteMany")
+    return cluster
+
+
+class Release:
+    """A release of 64 nodes, named after its test."""
+
+    def __init__(self, namespace: Cluster, name: str) -> None:
+        self._namespace = namespace
+        self._name = name
+
+    def install(self, *assignments: str) -> None:
+        """Install it; `validate` has nothing to say."""
+        chosen = options(FILES, *assignments)
+        assert rlinf_eks("validate", *chosen).exit_code == 0
+        self._namespace.helm("install", self._name, str(CHART), *chosen)
+
+    def placed(self) -> dict[str, str]:
+        """Node by pod, of all pods that the scheduler has found a place for.
+
+        Told by events: what simulates the nodes also completes a Job's pods, and a succeeded Job loses its others.
+        """
+        events = self._namespace.get("events", "--field-selector", "reason=Scheduled")["items"]
+        places = {event["involvedObject"]["name"]: event["message"].split()[-1] for event in events}
+        return {pod: node for pod, node in places.items() if pod.startswith(self._name)}
+
+    def wait_until_placed(self, num_pods: int) -> None:
+        """Wait until so many pods have a place."""
+        self._namespace.wait_until(f"{num_pods} have a place", lambda: len(self.placed()) == num_pods, within_s=90)
+
+    def uninstall(self) -> None:
+        """Make room for the next."""
+        self._namespace.helm("uninstall", self._name, "--wait")
+        self._namespace.wait_until("all pods are gone", lambda: not self._namespace.pod_uids(self._name), within_s=90)
+
+
+@pytest.fixture
+def release(namespace: Cluster) -> Iterator[Release]:
+    """The test's release, uninstalled afterwards."""
+    release = Release(namespace, f"large-{secrets.token_hex(2)}")
+    yield release
+    release.uninstall()
+
+
+@pytest.mark.parametrize("mode", ["statefulset", "raycluster", "rayjob"])
+def test_every_pod_gets_a_node_of_its_own(namespace: Cluster, release: Release, kuberay: KubeRay, mode: str) -> None:
+    """And a RayJob's submitter finds room beside one of them; that job ends with its release though Ray never ran."""
+    release.install(f"mode={mode}", *kuberay.values)
+
+    release.wait_until_placed(NODES + 1 if mode == "rayjob" else NODES)
+    training = Counter(pod["spec"]["nodeName"] for pod in namespace.training_pods())
+    assert len(training) == NODES
+    assert set(training.values()) == {1}
+
+
+def test_every_pod_of_a_job_gets_a_node(release: Release) -> None:
+    """Each when its turn comes: a pod that has completed makes room."""
+    release.install("mode=job")
+
+    release.wait_until_placed(NODES)
+    assert all("p5-48xlarge" in node for node in release.placed().values())
+
+
+def test_a_head_that_only_directs_takes_no_gpu_node(release: Release, kuberay: KubeRay) -> None:
+    """All 64 are the workers'."""
+    release.install("mode=raycluster", *SMALL_HEAD, *kuberay.values)
+
+    release.wait_until_placed(NODES + 1)
+    [head] = [node for pod, node in release.placed().items() if "-head-" in pod]
+    assert "p5-48xlarge" not in head
+    assert len(set(release.placed().values())) == NODES + 1
+
+
+def test_a_pod_that_asks_for_too_much_stays_pending_and_validate_had_said_so(namespace: Cluster) -> None:
+    """A type that only the node selector names is out of reach of the chart's own rules."""
+    too_much = (
+        "instance.type=",
+        f"scheduling.nodeSelector.node\\.kubernetes\\.io/instance-type={TYPE}",
+        "nodes.gpus=16",
+        "nodes.count=1",
+    )
+    chosen = options(FILES, *too_much)
+
+    said = rlinf_eks("validate", *chosen)
+    namespace.helm("install", "too-much", str(CHART), *chosen)
+
+    assert said.exit_code == 1
+    assert f"a pod asks for 16 nvidia.com/gpu, and a node of type {TYPE} has 8" in said.stderr
+    failed = ("events", "--field-selector", "reason=FailedScheduling,involvedObject.name=too-much-rlinf-0")
+    namespace.wait_until("the scheduler has tried", lambda: namespace.get(*failed)["items"], within_s=30)
+    assert "Insufficient nvidia.com/gpu" in namespace.get(*failed)["items"][0]["message"]
+    assert namespace.get("pod", "too-much-rlinf-0")["status"]["phase"] == "Pending"
