@@ -12,7 +12,20 @@ from typing import Any
 
 import cdk8s
 
-from rlinf_charts import extras, modes, names, notes, profiles, readme, resources, scheduling, secrets, volumes
+from rlinf_charts import (
+    disruption,
+    extras,
+    modes,
+    names,
+    network,
+    notes,
+    profiles,
+    readme,
+    resources,
+    scheduling,
+    secrets,
+    volumes,
+)
 from rlinf_charts.environment import ENVIRONMENT
 from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
@@ -44,6 +57,8 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
     _add_launch(objects)
     _add_nodes(objects)
     scheduling.add_gang(objects)
+    disruption.add_disruption_budget(objects)
+    network.add_network_policy(objects)
     _add_test(objects)
     Manifests(objects, "ExtraObjects", values.extra_objects)
     own_values = helm.ValuesRef(variant.extension.values)
@@ -61,6 +76,7 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
             *resources.HELPERS,
             *scheduling.HELPERS,
             *volumes.HELPERS,
+            *network.HELPERS,
             ENVIRONMENT,
             WORLD_SIZE,
             RUN,

@@ -23,6 +23,7 @@ def _or_else(preferred: Expression, fallback: Expression | str) -> Expression:
     return call("default", fallback, preferred)
 
 
+NAME_LABEL = "app.kubernetes.io/name"
 NAME = Helper(name="rlinf.name", body=_or_else(values.name_override, _CHART_NAME), about="The chart's name.")
 
 _WHOLE_NAME = Helper(
@@ -45,7 +46,7 @@ FULLNAME = Helper(
 )
 
 # What changes nothing of the pods, so that a running Job stays.
-_BESIDE_THE_PODS = ("job", "commonAnnotations", "extraObjects")
+_BESIDE_THE_PODS = ("job", "commonAnnotations", "extraObjects", "networkPolicy", "podDisruptionBudget")
 
 JOB = Helper(
     name="rlinf.job",
@@ -108,7 +109,7 @@ LABELS = Helper(
     name="rlinf.labels",
     body=MapOf(
         {
-            "app.kubernetes.io/name": NAME,
+            NAME_LABEL: NAME,
             "app.kubernetes.io/instance": _RELEASE,
             "app.kubernetes.io/version": _APP_VERSION,
             "app.kubernetes.io/managed-by": Reference(root="Release", path=("Service",)),
@@ -119,15 +120,15 @@ LABELS = Helper(
     about="Labels of every object.",
 )
 
+RELEASE_LABELS = Helper(
+    name="rlinf.releaseLabels",
+    body=MapOf({NAME_LABEL: NAME, "app.kubernetes.io/instance": _RELEASE}),
+    about="Labels of all pods of this release, and of no others.",
+)
+
 SELECTOR_LABELS = Helper(
     name="rlinf.selectorLabels",
-    body=MapOf(
-        {
-            "app.kubernetes.io/name": NAME,
-            "app.kubernetes.io/instance": _RELEASE,
-            "app.kubernetes.io/component": helm.Literal("training"),
-        }
-    ),
+    body=MapOf({"app.kubernetes.io/component": helm.Literal("training")}, others=(RELEASE_LABELS,)),
     about="Labels that tell this release's training pods from all others; they never change.",
 )
 
@@ -137,4 +138,4 @@ POD_LABELS = Helper(
     about="Labels of the training pods: nothing that changes with the chart's version alone, which would roll them.",
 )
 
-HELPERS = [NAME, _WHOLE_NAME, FULLNAME, JOB, HEAD_HOST, LABELS, SELECTOR_LABELS, POD_LABELS]
+HELPERS = [NAME, _WHOLE_NAME, FULLNAME, JOB, HEAD_HOST, LABELS, RELEASE_LABELS, SELECTOR_LABELS, POD_LABELS]

@@ -24,6 +24,8 @@ def test_the_defaults_give_exactly_these_objects(chart: HelmChart) -> None:
         ("Service", "rel-rlinf-nodes"),
         ("StatefulSet", "rel-rlinf"),
         ("Pod", "rel-rlinf-test"),
+        ("PodDisruptionBudget", "rel-rlinf"),
+        ("NetworkPolicy", "rel-rlinf"),
     }
 
 

@@ -20,7 +20,8 @@ def test_a_job_takes_the_place_of_the_stateful_set(chart: HelmChart) -> None:
     objects = objects_of(chart, {"mode": "job", "job": {"ttlSecondsAfterFinished": 60}})
 
     assert {item["kind"] for item in objects} == {
-        *("ServiceAccount", "Secret", "ConfigMap", "PersistentVolumeClaim", "Service", "Job", "Pod")
+        *("ServiceAccount", "Secret", "ConfigMap", "PersistentVolumeClaim", "Service", "Job", "Pod"),
+        *("NetworkPolicy", "PodDisruptionBudget"),
     }
     assert [fault for item in objects for fault in kubernetes_faults(item)] == []
 

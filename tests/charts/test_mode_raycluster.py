@@ -30,7 +30,8 @@ def resources(group: dict[str, Any]) -> dict[str, Any]:
 def test_a_ray_cluster_takes_the_place_of_the_stateful_set(chart: HelmChart) -> None:
     """And the Service names the head alone."""
     assert {item["kind"] for item in objects_of(chart, {"mode": "raycluster"})} == {
-        *("ServiceAccount", "Secret", "ConfigMap", "PersistentVolumeClaim", "Service", "RayCluster", "Pod")
+        *("ServiceAccount", "Secret", "ConfigMap", "PersistentVolumeClaim", "Service", "RayCluster", "Pod"),
+        *("NetworkPolicy", "PodDisruptionBudget"),
     }
 
 

@@ -104,7 +104,7 @@ def test_on_a_cluster_that_is_there_the_run_travels_in_the_command_line(chart: H
 def test_on_a_cluster_that_is_there_nothing_of_its_own_is_made(chart: HelmChart) -> None:
     """Token and run folder are the cluster's."""
     assert {item["kind"] for item in objects_of(chart, ON_CLUSTER)} == {
-        *("ServiceAccount", "ConfigMap", "RayJob", "Pod")
+        *("ServiceAccount", "ConfigMap", "NetworkPolicy", "RayJob", "Pod")
     }
 
 

@@ -9,7 +9,10 @@ from rlinf_charts.local.environment import Sources, expand, lookup, resolve
 from rlinf_charts.local.errors import LocalError
 
 # Kubernetes' business: it changes where and how well a container is kept, not what it runs.
-IGNORED_KINDS = {"PersistentVolume", "PersistentVolumeClaim", "PodGroup", "Service", "ServiceAccount"}
+IGNORED_KINDS = {
+    *("Ingress", "NetworkPolicy", "PersistentVolume", "PersistentVolumeClaim", "PodDisruptionBudget", "PodGroup"),
+    *("PodMonitor", "Service", "ServiceAccount"),
+}
 IGNORED_FIELDS = {
     "StatefulSet": {
         *("minReadySeconds", "persistentVolumeClaimRetentionPolicy", "podManagementPolicy"),

@@ -13,7 +13,9 @@ from rlinf_charts.values.image import Image
 from rlinf_charts.values.instance import Instance
 from rlinf_charts.values.job import Job
 from rlinf_charts.values.kuberay import KubeRay
+from rlinf_charts.values.network_policy import NetworkPolicy
 from rlinf_charts.values.nodes import Nodes
+from rlinf_charts.values.pod_disruption_budget import PodDisruptionBudget
 from rlinf_charts.values.ray import Ray
 from rlinf_charts.values.ray_job import RayJob
 from rlinf_charts.values.scheduling import Scheduling
@@ -95,6 +97,12 @@ class RlinfValues(Section):
     pod_security: PodSecurity = Field(
         default_factory=PodSecurity,
         description="The security context, which meets the Pod Security Standard `restricted` but for user 0.",
+    )
+    network_policy: NetworkPolicy = Field(
+        default_factory=NetworkPolicy, description="Who may reach the pods, and what they may reach."
+    )
+    pod_disruption_budget: PodDisruptionBudget = Field(
+        default_factory=PodDisruptionBudget, description="Protection of the pods against eviction."
     )
     common_labels: dict[str, LabelValue] = Field(
         default_factory=dict[str, LabelValue], description="Labels for all objects and pods."

@@ -91,7 +91,7 @@ def _item_keys(field: FieldInfo, schema: dict[str, Any], path: str) -> Iterator[
         yield Key(
             path=f"{path}[].{key}" if is_list else f"{path}.KEY.{key}",
             allowed=allowed(items["properties"][key]),
-            default="required" if item.is_required() else go.json_text(item.default),
+            default="required" if item.is_required() else go.json_text(item.get_default(call_default_factory=True)),
             description=_description(key, item),
         )
 

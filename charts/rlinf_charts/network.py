@@ -1,0 +1,94 @@
+"""The network policy of a release's pods."""
+
+from __future__ import annotations
+
+import cdk8s
+from cdk8s_plus_35 import k8s
+
+from rlinf_charts import names
+from rlinf_charts.names import values
+from rlinf_constructs import helm
+from rlinf_constructs.helm import Argument, Expression, Function, call, conditional
+from rlinf_constructs.platform.network_policy import (
+    NetworkPolicy,
+    NetworkPolicyProps,
+    dns,
+    pod_identity_agent,
+    pods,
+    tcp,
+)
+
+_policy = values.network_policy
+_mlflow_uri, _wandb_url = values.tracking.mlflow.tracking_uri, values.tracking.wandb.base_url
+
+PORT_OF = Function(
+    name="rlinf.portOf",
+    body=call(
+        "default",
+        conditional(call("hasPrefix", "https:", Argument()), 443, 80),
+        call("int64", call("trimPrefix", ":", call("regexFind", ":[0-9]+$", call("regexFind", "//[^/]*", Argument())))),
+    ),
+    about="The port of an http or https address.",
+)
+
+HELPERS = [PORT_OF]
+
+
+def add_network_policy(objects: cdk8s.Chart) -> None:
+    """One policy for all pods of the release, the helpers among them."""
+    policy = NetworkPolicy(
+        objects,
+        "NetworkPolicy",
+        NetworkPolicyProps(
+            name=names.FULLNAME,
+            labels=helm.splice(names.LABELS),
+            selector=helm.splice(names.RELEASE_LABELS),
+            ingress=_ingress(),
+            egress=_egress(),
+            restrict_egress=_policy.egress.restricted,
+        ),
+    )
+    helm.when(_policy.enabled, policy)
+
+
+def _ingress() -> list[k8s.NetworkPolicyIngressRule]:
+    dashboard = [tcp(values.ray.dashboard_port)]
+    whoever = k8s.NetworkPolicyPeer(ip_block=k8s.IpBlock(cidr=""))
+    rule = k8s.NetworkPolicyIngressRule
+    return [
+        rule(from_=[pods(helm.splice(names.RELEASE_LABELS))]),
+        helm.when(names.IS_KUBERAY, rule(from_=[_kuberay_operator()], ports=dashboard)),
+        # Releases with rayJob.clusterSelector run their jobs here.
+        helm.when(
+            values.mode.equals("raycluster"),
+            rule(from_=[pods({names.NAME_LABEL: helm.string(names.NAME)})], ports=dashboard),
+        ),
+        helm.when(_policy.dashboard_from, rule(from_=[helm.all_of(_policy.dashboard_from, whoever)], ports=dashboard)),
+        helm.all_of(_policy.ingress, rule(from_=[whoever])),
+    ]
+
+
+def _kuberay_operator() -> k8s.NetworkPolicyPeer:
+    return helm.extend(
+        k8s.NetworkPolicyPeer(pod_selector=k8s.LabelSelector(match_labels={names.NAME_LABEL: "kuberay-operator"})),
+        # Without labels it selects every namespace.
+        namespaceSelector=call("dict", "matchLabels", _policy.operator_namespace),
+    )
+
+
+def _egress() -> list[k8s.NetworkPolicyEgressRule]:
+    rule = k8s.NetworkPolicyEgressRule
+    return [
+        rule(to=[pods(helm.splice(names.RELEASE_LABELS))]),
+        helm.when(names.IS_SELECTED, rule(to=[pods({names.NAME_LABEL: helm.string(names.NAME)})])),
+        dns(),
+        pod_identity_agent(),
+        helm.when(call("hasPrefix", "http", _mlflow_uri), _port_of(_mlflow_uri)),
+        helm.when(values.tracking.wandb.enabled & _wandb_url, _port_of(_wandb_url)),
+        helm.when(_policy.egress.https, rule(ports=[tcp(443)])),
+        helm.all_of(_policy.egress.to, rule(ports=[tcp(0)])),
+    ]
+
+
+def _port_of(address: Expression) -> k8s.NetworkPolicyEgressRule:
+    return k8s.NetworkPolicyEgressRule(ports=[tcp(PORT_OF(address))])

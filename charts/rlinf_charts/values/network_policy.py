@@ -1,0 +1,78 @@
+"""`networkPolicy`: who may reach the pods, and what they may reach."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from rlinf_charts.values.section import LabelValue, Section
+
+_Peers = list[dict[str, Any]]
+
+
+class Source(Section):
+    """Who may reach the pods."""
+
+    from_peers: _Peers = Field(
+        default_factory=_Peers, alias="from", description="Peers, as in a NetworkPolicy. Empty: everybody."
+    )
+    ports: list[dict[str, Any]] = Field(
+        default_factory=list[dict[str, Any]], description="Ports, as in a NetworkPolicy. Empty: all."
+    )
+
+
+class Destination(Section):
+    """What the pods may reach."""
+
+    to: _Peers = Field(default_factory=_Peers, description="Peers, as in a NetworkPolicy. Empty: every host.")
+    ports: list[dict[str, Any]] = Field(
+        default_factory=list[dict[str, Any]], description="Ports, as in a NetworkPolicy. Empty: all."
+    )
+
+
+class Egress(Section):
+    """What the pods may reach, where that is restricted."""
+
+    restricted: bool = Field(
+        default=False,
+        description="Let the pods reach each other, DNS, the agent of EKS Pod Identity, the ports of\n"
+        "tracking.mlflow.trackingUri and tracking.wandb.baseUrl, and what follows here, and nothing else. Off by\n"
+        "default, since a destination that is missing shows as a timeout in the engine only.",
+    )
+    https: bool = Field(
+        default=True,
+        description="Port 443 of every host: Hugging Face, S3, Weights & Biases, AWS's token service.",
+    )
+    to: list[Destination] = Field(
+        default_factory=list[Destination],
+        description="More destinations: [{to: [{ipBlock: {cidr: 10.0.0.0/16}}], ports: [{port: 5000}]}].",
+    )
+
+
+class NetworkPolicy(Section):
+    """Who may reach the pods, and what they may reach."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Close all ports of the pods but to each other, and to KubeRay's operator where there is one:\n"
+        "whoever reaches Ray's ports and has its token runs code there. A cluster whose network enforces no policies\n"
+        "ignores it. It does not hold for EFA's traffic, which security groups rule, nor for volumes that the node\n"
+        "mounts; `kubectl port-forward` passes it.",
+    )
+    dashboard_from: _Peers = Field(
+        default_factory=_Peers,
+        description="Who else may reach Ray's dashboard, as peers of a NetworkPolicy:\n"
+        "[{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ingress-nginx}}}].",
+    )
+    operator_namespace: dict[str, LabelValue] = Field(
+        default_factory=dict[str, LabelValue],
+        description="Labels of the namespace of KubeRay's operator, whose pods are labelled\n"
+        "app.kubernetes.io/name=kuberay-operator. Empty: any namespace.",
+    )
+    ingress: list[Source] = Field(
+        default_factory=list[Source],
+        description="Who else may reach the pods, for example the port of a sidecar:\n"
+        "[{from: [{podSelector: {matchLabels: {app: scraper}}}], ports: [{port: 9000}]}].",
+    )
+    egress: Egress = Field(default_factory=Egress, description="What the pods may reach, where that is restricted.")
