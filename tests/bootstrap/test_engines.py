@@ -30,7 +30,9 @@ def test_the_native_engine_gets_the_cluster_and_the_users_keys(run_tree):
 
 def test_verl_gets_its_micro_batch_from_the_world_size(run_tree):
     """Two nodes of eight GPUs make sixteen ranks."""
-    arguments = command(run_tree | {"nodes": {"count": 2, "gpus": 8}, "engine": {"name": "verl", "hydra": {}}})
+    arguments = command(
+        run_tree | {"nodes": {"count": 2, "gpus": 8, "efa_devices": 0}, "engine": {"name": "verl", "hydra": {}}}
+    )
     assert arguments[:4] == ("python3", "-u", "-m", "verl.trainer.main_ppo")
     assert "actor_rollout_ref.actor.ppo_micro_batch_size=16" in arguments
     assert f"trainer.default_local_dir={run_tree['folder']}/attempts/1/checkpoints" in arguments

@@ -13,6 +13,7 @@ from rlinf_charts.values.instance import Instance
 from rlinf_charts.values.job import Job
 from rlinf_charts.values.kuberay import KubeRay
 from rlinf_charts.values.nodes import Nodes
+from rlinf_charts.values.preflight import Preflight
 from rlinf_charts.values.ray import Ray
 from rlinf_charts.values.ray_job import RayJob
 from rlinf_charts.values.scheduling import Scheduling
@@ -48,6 +49,9 @@ class RlinfValues(Section):
     ray: Ray = Field(default_factory=Ray, description="The Ray cluster that the pods form.")
     storage: Storage = Field(default_factory=Storage, description="Volumes that outlive a pod.")
     training: Training = Field(default_factory=Training, description="The engine and its configuration.")
+    preflight: Preflight = Field(
+        default_factory=Preflight, description="The checks of a node before the engine starts on it."
+    )
     tracking: Tracking = Field(
         default_factory=Tracking,
         description="Where a run's metrics are seen, besides its run folder. Nothing by default.",
