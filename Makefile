@@ -69,7 +69,7 @@ check: setup ## Lint, check types and imports, and see that generated files are 
 	ruff format --check
 	basedpyright
 	lint-imports
-	shellcheck .ci/run tools/*.sh runtime/rlinf_runtime/bootstrap/launch.sh
+	shellcheck .ci/run tools/*.sh runtime/rlinf_runtime/bootstrap/*.sh
 	yamllint --strict values .pre-commit-config.yaml
 	tools/check_generated.sh
 	helm lint --strict dist/chart

@@ -197,16 +197,17 @@ def _ray_cluster_spec(pod: TrainingPodProps, *, has_separate_head: bool) -> RayC
                 "num-cpus": "0" if has_separate_head else helm.string(RAY_CPUS),
                 **helm.splice(values.kuberay.head.ray_start_params),
             },
+            # A head that takes no ranks needs nothing that they do.
             pod=ray_pod(_separate_head(pod), job_stop_seconds=stop_seconds, shared_as="headPod")
             if has_separate_head
-            else ray_pod(pod, job_stop_seconds=stop_seconds),
+            else ray_pod(pod, job_stop_seconds=stop_seconds, preflight=values.preflight.enabled),
         ),
         workers=RayGroup(
             ray_start_params={
                 "num-cpus": helm.string(RAY_CPUS),
                 **helm.splice(values.kuberay.workers.ray_start_params),
             },
-            pod=ray_pod(pod, job_stop_seconds=stop_seconds),
+            pod=ray_pod(pod, job_stop_seconds=stop_seconds, preflight=values.preflight.enabled),
         ),
         num_workers=values.nodes.count if has_separate_head else values.nodes.count - 1,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rlinf_charts.names import FULLNAME, HEAD_HOST, values
-from rlinf_charts.resources import GPUS
+from rlinf_charts.resources import EFA_DEVICES, GPUS
 from rlinf_charts.volumes import RUN_FOLDER
 from rlinf_constructs.helm import Helper, JsonText, call, conditional
 
@@ -22,7 +22,7 @@ RUN = Helper(
             "schema_version": 1,
             "name": FULLNAME,
             "folder": RUN_FOLDER,
-            "nodes": {"count": values.nodes.count, "gpus": GPUS},
+            "nodes": {"count": values.nodes.count, "gpus": GPUS, "efa_devices": EFA_DEVICES},
             "ray": {
                 "head_host": HEAD_HOST,
                 "port": values.ray.port,
@@ -37,6 +37,7 @@ RUN = Helper(
                 "hydra": values.training.hydra,
                 "patches_off": values.training.patches.off,
             },
+            "preflight": {"enabled": values.preflight.enabled, "skip": values.preflight.skip},
             "deadlines": {
                 "start_s": values.training.deadlines.start_seconds,
                 "join_s": values.training.deadlines.join_seconds,

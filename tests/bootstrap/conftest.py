@@ -28,7 +28,7 @@ def run_tree(tmp_path):
         "schema_version": 1,
         "name": "rlinf",
         "folder": str(tmp_path / "run"),
-        "nodes": {"count": 2, "gpus": 0},
+        "nodes": {"count": 2, "gpus": 0, "efa_devices": 0},
         "ray": {"head_host": "127.0.0.2", "port": port, "dashboard_port": dashboard_port, "num_cpus": 1},
         "engine": {
             "name": "native",
@@ -38,6 +38,7 @@ def run_tree(tmp_path):
             "hydra": {"fake": {"do": "succeed"}},
             "patches_off": [],
         },
+        "preflight": {"enabled": True, "skip": []},
         "deadlines": {"start_s": 90, "join_s": 60, "stop_s": 12},
         "on_finish": "exit",
     }
@@ -96,6 +97,7 @@ class Pod:
         # Short, for the sockets of Ray lie in it.
         self._tmp = Path(tempfile.mkdtemp(prefix="pod"))
         self.ready_file = self._tmp / "rlinf-ready"
+        self.status_file = self._tmp / "rlinf-status.json"
         self.termination_log = home / "termination-log"
         self.termination_log.write_text("")
         self._process = subprocess.Popen(
@@ -106,6 +108,7 @@ class Pod:
                 "TMPDIR": str(self._tmp),
                 "RLINF_NODE_RANK": str(rank),
                 "RLINF_READY_FILE": str(self.ready_file),
+                "RLINF_STATUS_FILE": str(self.status_file),
                 "RLINF_TERMINATION_LOG": str(self.termination_log),
                 "RLINF_TEST_MARK": self._mark,
                 "POD_NAME": f"rlinf-{rank}",
@@ -149,7 +152,10 @@ class Pod:
         return code
 
     def terminate(self):
-        self._process.send_signal(signal.SIGTERM)
+        self.signal(signal.SIGTERM)
+
+    def signal(self, number):
+        self._process.send_signal(number)
 
     def processes(self):
         """Ids of the pod's processes, wherever they hang now: their environment carries the pod's mark."""

@@ -39,7 +39,7 @@ def test_a_changed_run_trains_again(run_tree, start_pod):
     folder = Path(run_tree["folder"])
     folder.mkdir()
     (folder / "finished.json").write_text('{"digest": "of another run", "finished_at": "2026-01-01T00:00:00+00:00"}')
-    head = start_pod(run_tree | {"nodes": {"count": 1, "gpus": 0}, "on_finish": "hold"}, 0)
+    head = start_pod(run_tree | {"nodes": {"count": 1, "gpus": 0, "efa_devices": 0}, "on_finish": "hold"}, 0)
     head.wait_for_line("holding this container")
     assert head.ready_file.exists()
     assert "1 ranks on nodes of their own" in head.output
@@ -106,7 +106,7 @@ def test_sigterm_lets_the_engine_save_and_leaves_nothing(run_tree, start_pod):
 def test_a_failed_engine_is_explained_in_the_termination_log(run_tree, start_pod):
     """The engine's own failure is not tried again; its last lines are where `kubectl describe pod` shows them."""
     run_tree["engine"]["hydra"] = {"fake": {"do": "fail"}}
-    head = start_pod(run_tree | {"nodes": {"count": 1, "gpus": 0}}, 0)
+    head = start_pod(run_tree | {"nodes": {"count": 1, "gpus": 0, "efa_devices": 0}}, 0)
     assert head.exit_code() == 16
     assert "attempt 2" not in head.output
     reason = head.termination_log.read_text()

@@ -48,12 +48,18 @@ def test_the_world_is_one_rank_a_gpu_or_one_a_node(run_tree, gpus, world_size):
     [
         ("schema_version", 2, "run.json: schema_version is 2, but must be 1"),
         ("schema_version", True, "run.json: schema_version is true, but must be 1"),
-        ("nodes.gpu", 8, "run.json: nodes.gpu is not a known key (did you mean gpus?); known here: count, gpus"),
+        (
+            "nodes.gpu",
+            8,
+            "run.json: nodes.gpu is not a known key (did you mean gpus?); known here: count, gpus, efa_devices",
+        ),
         ("nodes.count", 0, "run.json: nodes.count is 0, but must be a whole number of at least 1"),
         ("nodes.count", "2", 'run.json: nodes.count is "2", but must be a whole number of at least 1'),
         ("nodes", [2], "run.json: nodes is [2], but must be an object"),
         ("ray.port", 80, "run.json: ray.port is 80, but must be a whole number from 1024 to 65535"),
         ("ray.head_host", "", 'run.json: ray.head_host is "", but must be a host name or an IP address'),
+        ("preflight.enabled", 1, "run.json: preflight.enabled is 1, but must be true or false"),
+        ("preflight.skip", "efa", 'run.json: preflight.skip is "efa", but must be a list of texts'),
         ("folder", "runs", 'run.json: folder is "runs", but must be an absolute path'),
         (
             "engine.name",

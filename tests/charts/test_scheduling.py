@@ -134,8 +134,8 @@ def test_a_queue_gives_its_place_to_a_cluster_that_goes_away(chart: HelmChart) -
     kueue = {"mode": "rayjob", "scheduling": {"kueueQueue": "gpu"}}
     assert refusal_of(chart, {**kueue, "rayJob": {"shutdownAfterJobFinishes": False}}) == [
         (
-            "rayJob.shutdownAfterJobFinishes is false while scheduling.kueueQueue is gpu: a cluster that stays would keep "
-            "what the queue gave to the job, so Kueue refuses it; set rayJob.shutdownAfterJobFinishes=true, or "
+            "rayJob.shutdownAfterJobFinishes is false while scheduling.kueueQueue is gpu: a cluster that stays would "
+            "keep what the queue gave to the job, so Kueue refuses it; set rayJob.shutdownAfterJobFinishes=true, or "
             "scheduling.kueueQueue="
         )
     ]
@@ -147,8 +147,8 @@ def test_a_queue_gives_its_place_to_a_cluster_that_goes_away(chart: HelmChart) -
     for key in ("kueueQueue", "volcanoQueue"):
         assert refusal_of(chart, {**there, "mode": "rayjob", "scheduling": {key: "gpu"}}) == [
             (
-                f"scheduling.{key} is gpu while rayJob.clusterSelector is shared: that cluster's pods are there already, "
-                f"and its own release waits in a queue for them; set scheduling.{key}=, or rayJob.clusterSelector="
+                f"scheduling.{key} is gpu while rayJob.clusterSelector is shared: that cluster's pods are there "
+                f"already, and its own release waits in a queue for them; set scheduling.{key}=, or rayJob.clusterSelector="
             )
         ]
 

@@ -62,7 +62,9 @@ def test_an_expression_refuses_to_be_a_python_condition() -> None:
 
 def test_an_unknown_function_is_refused_with_those_that_exist() -> None:
     """Each template function needs a twin in Python."""
-    with pytest.raises(ValueError, match="unknown template function 'upper': known are add, and, b64enc, ceil, contains"):
+    with pytest.raises(
+        ValueError, match="unknown template function 'upper': known are add, and, b64enc, ceil, contains"
+    ):
         call("upper", "x")
 
 

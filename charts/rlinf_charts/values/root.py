@@ -16,6 +16,7 @@ from rlinf_charts.values.kuberay import KubeRay
 from rlinf_charts.values.network_policy import NetworkPolicy
 from rlinf_charts.values.nodes import Nodes
 from rlinf_charts.values.pod_disruption_budget import PodDisruptionBudget
+from rlinf_charts.values.preflight import Preflight
 from rlinf_charts.values.ray import Ray
 from rlinf_charts.values.ray_job import RayJob
 from rlinf_charts.values.scheduling import Scheduling
@@ -51,6 +52,9 @@ class RlinfValues(Section):
     ray: Ray = Field(default_factory=Ray, description="The Ray cluster that the pods form.")
     storage: Storage = Field(default_factory=Storage, description="Volumes that outlive a pod.")
     training: Training = Field(default_factory=Training, description="The engine and its configuration.")
+    preflight: Preflight = Field(
+        default_factory=Preflight, description="The checks of a node before the engine starts on it."
+    )
     tracking: Tracking = Field(
         default_factory=Tracking,
         description="Where a run's metrics are seen, besides its run folder. Nothing by default.",

@@ -17,8 +17,10 @@ from rlinf_constructs.training import extras, launch
 from rlinf_constructs.training.extras import Extras
 
 CONTAINER = "trainer"
+PREFLIGHT_CONTAINER = "preflight"
 
 _LAUNCH = ["sh", launch.SCRIPT]
+_ALIVE = ["sh", f"{launch.MOUNT_PATH}/alive.sh"]
 _LAUNCH_VOLUME = "launch"
 _TEMPORARY_VOLUME = "tmp"
 _SHARED_MEMORY_VOLUME = "shm"
@@ -124,26 +126,32 @@ def training_pod(props: TrainingPodProps) -> k8s.PodTemplateSpec:
 
 
 def ray_pod(
-    props: TrainingPodProps, *, job_stop_seconds: IntegerLike, shared_as: str = "rayPod"
+    props: TrainingPodProps,
+    *,
+    job_stop_seconds: IntegerLike,
+    preflight: Expression | None = None,
+    shared_as: str = "rayPod",
 ) -> k8s.PodTemplateSpec:
     """The template of a pod in which KubeRay's operator starts Ray, with the launch folder for the jobs that come.
 
     Args:
         props: of the pod; without a rank.
         job_stop_seconds: what a job gets to save when it is told to stop.
+        preflight: whether the node is checked before Ray starts, as the bootstrap does by itself; None: never.
         shared_as: name of the template that holds the spec where several groups of pods have it.
     """
+    env = [
+        # Ray's own 3 s are not enough for a checkpoint.
+        _unless_given(props, "RAY_JOB_STOP_WAIT_TIME_S", job_stop_seconds),
+        # By then all jobs have ended, see stop.py of the bootstrap.
+        _unless_given(props, "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S", "0"),
+        _unless_given(props, "RAY_USAGE_STATS_ENABLED", "0"),
+    ]
     health = k8s.HttpGetAction(path="/api/local_raylet_healthz", port=k8s.IntOrString.from_number(_AGENT_PORT))
     container = _container(
         props,
         command=None,
-        env=[
-            # Ray's own 3 s are not enough for a checkpoint.
-            _unless_given(props, "RAY_JOB_STOP_WAIT_TIME_S", job_stop_seconds),
-            # By then all jobs have ended, see stop.py of the bootstrap.
-            _unless_given(props, "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S", "0"),
-            _unless_given(props, "RAY_USAGE_STATS_ENABLED", "0"),
-        ],
+        env=env,
         pre_stop=[*_LAUNCH, "stop"],
         ports=_ports(props),
         # The operator's own probes may run wget, which not every image has. Its thresholds are right: a raylet that
@@ -153,7 +161,9 @@ def ray_pod(
             http_get=health, initial_delay_seconds=30, period_seconds=5, timeout_seconds=5, failure_threshold=120
         ),
     )
-    spec = _pod_spec(props, container, init_containers=_init_containers(props))
+    checks = [] if preflight is None else [helm.when(preflight, _preflight_container(props, env))]
+    # Last, so that it sees what the user's own containers fetched.
+    spec = _pod_spec(props, container, init_containers=[*_init_containers(props), *checks])
     spec = helm.shared(shared_as, spec, about="A pod in which KubeRay's operator starts Ray.")
     return k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec)
 
@@ -220,6 +230,14 @@ def _node_container(props: TrainingPodProps) -> k8s.Container:
     return _container(
         props,
         ports=_ports(props),
+        # The bootstrap's loop writes a file whose age these look at. One that has hung so long does not come back; one
+        # that starts may find its Python on a volume that is slow at first.
+        startup_probe=k8s.Probe(
+            exec=k8s.ExecAction(command=[*_ALIVE, "30"]), period_seconds=5, timeout_seconds=10, failure_threshold=60
+        ),
+        liveness_probe=k8s.Probe(
+            exec=k8s.ExecAction(command=[*_ALIVE, "300"]), period_seconds=30, timeout_seconds=10, failure_threshold=3
+        ),
         # The bootstrap keeps this file; its module ready.py says when.
         readiness_probe=k8s.Probe(
             exec=k8s.ExecAction(command=["test", "-e", READY_FILE]),
@@ -228,6 +246,11 @@ def _node_container(props: TrainingPodProps) -> k8s.Container:
             failure_threshold=2,
         ),
     )
+
+
+def _preflight_container(props: TrainingPodProps, env: Sequence[k8s.EnvVar]) -> k8s.Container:
+    # With the devices and limits of the container that it goes before: the pod's request is the larger of both.
+    return _container(props, name=PREFLIGHT_CONTAINER, args=["preflight"], env=env)
 
 
 def _ports(props: TrainingPodProps) -> list[k8s.ContainerPort]:
@@ -241,16 +264,18 @@ def _ports(props: TrainingPodProps) -> list[k8s.ContainerPort]:
 def _container(
     props: TrainingPodProps,
     *,
+    name: str = CONTAINER,
     command: list[str] | None = _LAUNCH,
     args: list[str] | None = None,
     env: Sequence[k8s.EnvVar] = (),
     ports: list[k8s.ContainerPort] | None = None,
+    startup_probe: k8s.Probe | None = None,
     readiness_probe: k8s.Probe | None = None,
     liveness_probe: k8s.Probe | None = None,
     pre_stop: list[str] | None = None,
 ) -> k8s.Container:
     container = k8s.Container(
-        name=CONTAINER,
+        name=name,
         image=helm.string(props.image),
         image_pull_policy=helm.string(props.image_pull_policy),
         command=command,
@@ -262,6 +287,7 @@ def _container(
         ),
         env_from=extras.env_from(props.extras) or None,
         ports=ports,
+        startup_probe=startup_probe,
         readiness_probe=readiness_probe,
         liveness_probe=liveness_probe,
         lifecycle=None

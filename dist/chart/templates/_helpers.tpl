@@ -15,7 +15,7 @@
 
 {{/* Name of the Job. Its pods' template cannot change: other values or another version make another Job. */}}
 {{- define "rlinf.job" -}}
-{{ printf "%s-%s" (include "rlinf.fullname" .) (trunc 8 (sha256sum (printf "%s%s" .Chart.Version (toRawJson (omit .Values "job" "commonAnnotations" "extraObjects"))))) }}
+{{ printf "%s-%s" (include "rlinf.fullname" .) (trunc 8 (sha256sum (printf "%s%s" .Chart.Version (toRawJson (omit .Values "job" "commonAnnotations" "extraObjects" "networkPolicy" "podDisruptionBudget"))))) }}
 {{- end }}
 
 {{/* Where the Ray head is found. */}}
@@ -35,11 +35,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | quote }}
 {{- end }}
 {{- end }}
 
-{{/* Labels that tell this release's training pods from all others; they never change. */}}
-{{- define "rlinf.selectorLabels" -}}
+{{/* Labels of all pods of this release, and of no others. */}}
+{{- define "rlinf.releaseLabels" -}}
 app.kubernetes.io/name: {{ include "rlinf.name" . | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
+{{- end }}
+
+{{/* Labels that tell this release's training pods from all others; they never change. */}}
+{{- define "rlinf.selectorLabels" -}}
 app.kubernetes.io/component: "training"
+{{ include "rlinf.releaseLabels" . }}
 {{- end }}
 
 {{/* Labels of the training pods: nothing that changes with the chart's version alone, which would roll them. */}}
@@ -118,6 +123,11 @@ app.kubernetes.io/component: "training"
 {{ printf "%s%s" (ternary (dig (trimPrefix "claims/" .Values.storage.cache.volume) "mountPath" "" .Values.storage.claims) (printf "/%s" .Values.storage.cache.volume) (hasPrefix "claims/" .Values.storage.cache.volume)) (ternary (printf "/%s" .Values.storage.cache.path) "" (ne .Values.storage.cache.path "")) }}
 {{- end }}
 
+{{/* The port of an http or https address. */}}
+{{- define "rlinf.portOf" -}}
+{{ default (ternary 443 80 (hasPrefix "https:" .)) (int64 (trimPrefix ":" (regexFind ":[0-9]+$" (regexFind "//[^/]*" .)))) }}
+{{- end }}
+
 {{/* Environment variables that follow from the values. */}}
 {{- define "rlinf.environment" -}}
 {{- if and (eq .Values.efa.environment "current") (gt (int64 (include "rlinf.gpus" .)) 0) }}
@@ -175,7 +185,8 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
   "folder": {{ include "rlinf.runFolder" . | toRawJson }},
   "nodes": {
     "count": {{ .Values.nodes.count | int64 }},
-    "gpus": {{ int64 (include "rlinf.gpus" .) }}
+    "gpus": {{ int64 (include "rlinf.gpus" .) }},
+    "efa_devices": {{ int64 (include "rlinf.efaDevices" .) }}
   },
   "ray": {
     "head_host": {{ include "rlinf.headHost" . | toRawJson }},
@@ -190,6 +201,10 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
     "config_name": {{ .Values.training.rlinf.configName | toRawJson }},
     "hydra": {{ .Values.training.hydra | toRawJson }},
     "patches_off": {{ .Values.training.patches.off | toRawJson }}
+  },
+  "preflight": {
+    "enabled": {{ .Values.preflight.enabled }},
+    "skip": {{ .Values.preflight.skip | toRawJson }}
   },
   "deadlines": {
     "start_s": {{ .Values.training.deadlines.startSeconds | int64 }},

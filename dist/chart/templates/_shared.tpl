@@ -176,6 +176,8 @@ seccompProfile:
         path: __init__.py
       - key: __main__.py
         path: __main__.py
+      - key: alive.sh
+        path: alive.sh
       - key: attempt.py
         path: attempt.py
       - key: cluster.py
@@ -224,6 +226,10 @@ seccompProfile:
         path: patches/hook.py
       - key: patches.image_operations.py
         path: patches/image_operations.py
+      - key: patches.libero.__init__.py
+        path: patches/libero/__init__.py
+      - key: patches.libero.initial_states_file.py
+        path: patches/libero/initial_states_file.py
       - key: patches.patch.py
         path: patches/patch.py
       - key: patches.ray_start.py
@@ -292,6 +298,46 @@ seccompProfile:
         path: patches/verl/vllm_version.py
       - key: pod.py
         path: pod.py
+      - key: pod_status.py
+        path: pod_status.py
+      - key: preflight.__init__.py
+        path: preflight/__init__.py
+      - key: preflight.checks.py
+        path: preflight/checks.py
+      - key: preflight.child.py
+        path: preflight/child.py
+      - key: preflight.clock.py
+        path: preflight/clock.py
+      - key: preflight.cpus.py
+        path: preflight/cpus.py
+      - key: preflight.efa.py
+        path: preflight/efa.py
+      - key: preflight.finding.py
+        path: preflight/finding.py
+      - key: preflight.gpus.py
+        path: preflight/gpus.py
+      - key: preflight.memory.py
+        path: preflight/memory.py
+      - key: preflight.model.py
+        path: preflight/model.py
+      - key: preflight.packages.py
+        path: preflight/packages.py
+      - key: preflight.plan.py
+        path: preflight/plan.py
+      - key: preflight.platform.py
+        path: preflight/platform.py
+      - key: preflight.preflight.py
+        path: preflight/preflight.py
+      - key: preflight.render_probe.py
+        path: preflight/render_probe.py
+      - key: preflight.rendering.py
+        path: preflight/rendering.py
+      - key: preflight.shared_memory.py
+        path: preflight/shared_memory.py
+      - key: preflight.simulator.py
+        path: preflight/simulator.py
+      - key: preflight.space.py
+        path: preflight/space.py
       - key: processes.py
         path: processes.py
       - key: ray_process.py
@@ -460,11 +506,9 @@ containers:
   - name: trainer
     env:
       {{- include "rlinf.variables" . | nindent 6 }}
-    {{- if .Values.extraEnvFrom }}
+    {{- with .Values.extraEnvFrom }}
     envFrom:
-      {{- with .Values.extraEnvFrom }}
       {{- toYaml . | nindent 6 }}
-      {{- end }}
     {{- end }}
     image: {{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) | quote }}
     imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
@@ -513,7 +557,7 @@ imagePullSecrets:
   - name: {{ $secret | quote }}
   {{- end }}
 {{- end }}
-{{- if or .Values.extraInitContainers .Values.sidecars }}
+{{- if or .Values.extraInitContainers .Values.sidecars .Values.preflight.enabled }}
 initContainers:
   {{- range $container := .Values.extraInitContainers }}
   - name: {{ $container.name | quote }}
@@ -543,6 +587,33 @@ initContainers:
     {{- with omit $sidecar "name" "restartPolicy" }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
+  {{- end }}
+  {{- if .Values.preflight.enabled }}
+  - name: preflight
+    args:
+      - preflight
+    command:
+      - sh
+      - /opt/rlinf/launch/launch.sh
+    env:
+      {{- include "rlinf.variables" . | nindent 6 }}
+    {{- with .Values.extraEnvFrom }}
+    envFrom:
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
+    image: {{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) | quote }}
+    imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
+    resources:
+      {{- with include "rlinf.limits" . }}
+      limits:
+        {{- . | nindent 8 }}
+      {{- end }}
+      requests:
+        {{- include "rlinf.requests" . | nindent 8 }}
+    securityContext:
+      {{- include "rlinf.containerSecurity" . | nindent 6 }}
+    volumeMounts:
+      {{- include "rlinf.volumeMounts" . | nindent 6 }}
   {{- end }}
 {{- end }}
 {{- with include "rlinf.nodeSelector" . }}
@@ -578,11 +649,9 @@ containers:
   - name: trainer
     env:
       {{- include "rlinf.variables" . | nindent 6 }}
-    {{- if .Values.extraEnvFrom }}
+    {{- with .Values.extraEnvFrom }}
     envFrom:
-      {{- with .Values.extraEnvFrom }}
       {{- toYaml . | nindent 6 }}
-      {{- end }}
     {{- end }}
     image: {{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) | quote }}
     imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
@@ -762,11 +831,9 @@ containers:
       - name: {{ $name | quote }}
         value: {{ $value | quote }}
       {{- end }}
-    {{- if .Values.extraEnvFrom }}
+    {{- with .Values.extraEnvFrom }}
     envFrom:
-      {{- with .Values.extraEnvFrom }}
       {{- toYaml . | nindent 6 }}
-      {{- end }}
     {{- end }}
     image: {{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) | quote }}
     imagePullPolicy: {{ .Values.image.pullPolicy | quote }}

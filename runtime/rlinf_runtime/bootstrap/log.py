@@ -38,11 +38,13 @@ class Stopwatch:
         # The interpreter's own start counts as ours: what it has cost so far is its CPU time.
         self._started_s = time.monotonic() - time.process_time()
         self._others_s = 0.0
+        self.current_step = "start"
 
     @contextmanager
     def step(self, name: str, what: str, *, ours: bool) -> Generator[None]:
         """Logs one line with the step's duration when it is done; `ours` says whether it counts as overhead."""
         began_s = time.monotonic()
+        self.current_step = name
         try:
             yield
         finally:

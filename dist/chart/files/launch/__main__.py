@@ -1,4 +1,4 @@
-"""`python3 -u -m launch [head|worker|submit|stop|verify]`: one pod of a run, from its start to its exit code."""
+"""`python3 -u -m launch [head|worker|submit|preflight|stop|verify]`: one pod of a run, from start to exit code."""
 
 import argparse
 import os
@@ -10,6 +10,9 @@ from . import attempt, finish, log, pod, ready, run_config
 from .engines.launch import launch
 from .exit_codes import BootstrapError, ExitCode
 from .head import Head
+from .pod_status import PodStatus
+from .preflight import checks
+from .preflight.preflight import run_checks
 from .processes import Processes
 from .run_folder import RunFolder
 from .stop import stop
@@ -19,6 +22,7 @@ from .worker import Worker
 
 _NODES = {"head": Head, "worker": Worker}
 _SUBMIT = "submit"
+_PREFLIGHT = "preflight"
 _STOP = "stop"
 _VERIFY = "verify"
 
@@ -37,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if role == _STOP:
             stop(run.config, Processes(stop_s=run.config.deadlines.stop_s))
             return ExitCode.FINISHED
+        if role == _PREFLIGHT:
+            return _preflight(run)
         return _verify(run) if role == _VERIFY else _run_pod(role, run, watch)
     except BootstrapError as error:
         finish.explain(error, os.environ)
@@ -45,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run_pod(role: str, run: run_config.Run, watch: log.Stopwatch) -> int:
     config = run.config
-    processes = Processes(stop_s=config.deadlines.stop_s)
+    status = PodStatus(role, watch, run_folder=config.folder)
+    processes = Processes(stop_s=config.deadlines.stop_s, on_wait=status.beat)
     ready.unmark()
     try:
         with watch.step("check", "run.json, the pod and the run folder", ours=True):
@@ -55,6 +62,9 @@ def _run_pod(role: str, run: run_config.Run, watch: log.Stopwatch) -> int:
         if folder.is_finished():
             log.of_step("finish").info("this run is finished already: %s has its digest", config.folder)
         else:
+            with watch.step("check", "this node", ours=True):
+                # A job's process may be on a head that takes no ranks.
+                run_checks(config, checks.OF_THE_RUN if role == _SUBMIT else checks.ALL, processes)
             part.run()
             log.of_step("finish").info("the run is finished")
     finally:
@@ -72,6 +82,13 @@ def _part(
     return _NODES[role](config, pod.from_environment(os.environ, config), folder, processes, watch)
 
 
+def _preflight(run: run_config.Run) -> int:
+    """The checks alone, where the bootstrap is not what starts Ray: as an init container of KubeRay's pods."""
+    RunFolder(run.config.folder, digest=run.digest, pod_name=os.environ.get("POD_NAME", _PREFLIGHT)).check()
+    run_checks(run.config, checks.ALL, Processes(stop_s=run.config.deadlines.stop_s))
+    return ExitCode.FINISHED
+
+
 def _verify(run: run_config.Run) -> int:
     folder = RunFolder(run.config.folder, digest=run.digest, pod_name=os.environ.get("POD_NAME", _VERIFY))
     processes = Processes(stop_s=run.config.deadlines.stop_s)
@@ -81,7 +98,7 @@ def _verify(run: run_config.Run) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="launch", description="Run one pod of a training run.")
-    roles = (*_NODES, _SUBMIT, _STOP, _VERIFY)
+    roles = (*_NODES, _SUBMIT, _PREFLIGHT, _STOP, _VERIFY)
     parser.add_argument("role", nargs="?", choices=roles, help="by default from RLINF_NODE_RANK: 0 is the head")
     parser.add_argument("--config", type=Path, default=Path(__file__).with_name("run.json"), help="the run.json")
     parser.add_argument("--run", metavar="BASE64", help="a run.json in the command line, instead of a file")

@@ -65,38 +65,25 @@ def launch(config: RunConfig, attempt: Attempt, environ: Mapping[str, str]) -> L
     """What the attempt starts; the user's value for a key of the engine's wins.
 
     Raises:
-        BootstrapError: (`CONFIG`) a key is missing, unknown to the engine, or cannot be said in Hydra's grammar.
+        BootstrapError: (`CONFIG`) a key is missing, unknown to the engine, or cannot be said in Hydra's grammar, or the
+            engine would trip over the values only after minutes, as over batches that do not divide.
     """
-    engine, start, keys = _resolved(config, attempt, environ)
-    return Launch(
-        program=engine.program(start),
-        overrides=tuple(hydra.overrides(keys)),
-        environment=engine.environment(start),
-        files=engine.files(start),
-        folder=config.folder,
-    )
-
-
-def check(config: RunConfig, attempt: Attempt, environ: Mapping[str, str]) -> None:
-    """Checks what the engine would trip over only after minutes, such as batches that do not divide.
-
-    Raises:
-        BootstrapError: (`CONFIG`) with a sentence for each fault.
-    """
-    engine, start, keys = _resolved(config, attempt, environ)
-    if faults := engine.faults(start, {_unmarked(key): value for key, value in keys.items()}):
-        raise BootstrapError(ExitCode.CONFIG, "; ".join(faults))
-
-
-def _resolved(config: RunConfig, attempt: Attempt, environ: Mapping[str, str]) -> tuple[Engine, Start, dict[str, Any]]:
-    """The engine, its start, and all its keys with Hydra's marks."""
     engine = ENGINES[config.engine.name]
     given = engine.translated(config, attempt, hydra.flatten(config.engine.hydra))
     said = {_unmarked(key): value for key, value in given.items()}
     start = Start(config=config, attempt=attempt, given=said, environ=environ)
-    own = {key: value for key, value in engine.keys(start).items() if key in given or not _is_said(key, said)}
-    # The user's values stand where the engine's would, so that every start is read in the same order.
-    return engine, start, {**own, **given}
+    own = {key: value for key, value in engine.keys(start).items() if not _is_said(key, said)}
+    if faults := engine.faults(start, {**own, **said}):
+        raise BootstrapError(ExitCode.CONFIG, "run.json: engine.hydra: " + "; ".join(faults))
+    keys = {**own, **given}
+    return Launch(
+        program=engine.program(start),
+        # People look a key up; and a mark's order among others of the same key is kept.
+        overrides=tuple(hydra.overrides({key: keys[key] for key in sorted(keys, key=_unmarked)})),
+        environment=engine.environment(start),
+        files=engine.files(start),
+        folder=config.folder,
+    )
 
 
 def _unmarked(key: str) -> str:

@@ -15,6 +15,7 @@ from ..run_config import RunConfig
 from . import carried
 from .engine import Engine, Start
 
+SUITE = "data.task_suite_name"
 TRAIN = "data.train_batch_size"
 SAMPLES = "data.n_samples"
 MINI = "actor_rollout_ref.actor.ppo_mini_batch_size"
@@ -59,7 +60,8 @@ _OTHER_TREE = ("data.", "actor_rollout_ref.", "trainer.")
 
 def _translated(config: RunConfig, attempt: Attempt, given: Mapping[str, Any]) -> dict[str, Any]:
     own = {key: value for key, value in given.items() if not key.lstrip("+~").startswith(_OTHER_TREE)}
-    shared = {key.lstrip("+"): value for key, value in given.items() if key not in own}
+    others = {key.lstrip("+"): value for key, value in given.items() if key not in own}
+    shared = {key: value for key, value in others.items() if value not in (None, "null")}
     named = {key.lstrip("+"): value for key, value in own.items()}
     result: dict[str, Any] = {}
     for key, value in shared.items():
@@ -72,6 +74,17 @@ def _translated(config: RunConfig, attempt: Attempt, given: Mapping[str, Any]) -
     # An earlier attempt's checkpoint is newer than the one that the user began with.
     resume = {RESUME: attempt.checkpoint} if attempt.checkpoint else {}
     return {**{key: value for key, value in result.items() if key.lstrip("+") not in named}, **own, **resume}
+
+
+def _suite(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The suites of LIBERO share their configurations; others have their own."""
+    if not config.engine.config_name.startswith("libero_"):
+        raise _refusal(
+            SUITE,
+            f"is {values[SUITE]}, but the configuration {config.engine.config_name} is of another environment: set it "
+            'to "null"',
+        )
+    return {f"env.{part}.task_suite_name": values[SUITE] for part in ("train", "eval")}
 
 
 def _bound(shared: str, own: str) -> Callable[[RunConfig, Mapping[str, Any]], dict[str, Any]]:
@@ -125,6 +138,7 @@ def _micro_batch(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]
 
 
 _COMPUTED: Mapping[str, Callable[[RunConfig, Mapping[str, Any]], dict[str, Any]]] = {
+    SUITE: _suite,
     TRAIN: _rollouts,
     MINI: _mini_batch,
     MICRO: _micro_batch,

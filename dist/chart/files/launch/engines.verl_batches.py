@@ -98,7 +98,7 @@ class _Check:
         if self._suite is None and isinstance(name, str) and not name.startswith("${"):
             yield f"{SUITE} is {name}, but the engine knows {', '.join(SUITES)}{_nearest(name, SUITES)}"
         if self._values.get(ROLLOUT_NAME) == "vllm":
-            yield f"{ROLLOUT_NAME} is vllm, which the engine has no rollout for with a VLA: set it to hf"
+            yield f"{ROLLOUT_NAME} is vllm, but the engine has no other rollout than hf for a VLA"
         samples, frequency = self._number(SAMPLES), self._number(TEST_FREQ)
         if samples is not None and samples < 2:
             yield f"{SAMPLES} is {samples:.0f}: a group of one has no advantage to learn from; the least is 2"

@@ -12,6 +12,8 @@ logger = log.of_step("finish")
 
 # kubelet reads no more.
 _TERMINATION_LOG_MAX_BYTES = 4096
+# Each wait tells the liveness probe that this process is well.
+_HOLD_POLL_S = 5.0
 
 
 def explain(error: BootstrapError, environ: Mapping[str, str]) -> None:
@@ -45,7 +47,7 @@ def after_success(processes: Processes, config: RunConfig) -> ExitCode:
         ready.mark()
         try:
             while True:
-                processes.sleep(3600)
+                processes.sleep(_HOLD_POLL_S)
         except TerminatedError:
             logger.info("told to stop")
         ready.unmark()

@@ -5,13 +5,12 @@ The engine runs as it does by `python3 -m MODULE`: as `__main__`, with its own s
 
 from __future__ import annotations
 
-import os
 import runpy
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .setup import install
+from .setup import setup_driver
 
 _SCRIPT = "--script"
 _USAGE = f"usage: drive (MODULE | {_SCRIPT} PATH) [ARGUMENTS...]"
@@ -26,7 +25,7 @@ def main(arguments: Sequence[str]) -> None:
     """
     program, rest = _program(arguments)
     try:
-        install("driver", os.environ)
+        setup_driver()
     except ValueError as error:
         _refuse(str(error))
     # As `python3 -m` and `python3 PATH` have it; a module's own path is set when it has been found.

@@ -55,6 +55,7 @@ class Patch:
         discovery: number of the discovery in the seed documents, such as "#26"; empty for other faults.
         about: one sentence with the symptom and the cure.
         apply: changes one of the modules. Raises MismatchError, before any change, when it looks different.
+        driver_only: whether workers need it not.
         stubs: makes the modules that stand in, while a target is imported, for packages that are not installed.
     """
 
@@ -64,4 +65,5 @@ class Patch:
     discovery: str = ""
     about: str
     apply: Callable[[ModuleType], Outcome]
+    driver_only: bool = False
     stubs: Mapping[str, Callable[[], ModuleType]] = field(default_factory=dict[str, Callable[[], ModuleType]])

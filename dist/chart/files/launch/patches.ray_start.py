@@ -34,6 +34,7 @@ PATCH = Patch(
     name="ray-start",
     engines=("verl", "rlinf"),
     modules=("ray",),
+    driver_only=True,
     about="A driver that does not find the run's Ray starts one of its own and hangs; it must join, with the patches.",
     apply=_apply,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from . import ray_start
+from .libero import initial_states_file
 from .patch import EngineName, Patch
 from .rlinf import node_wait
 from .verl import (
@@ -54,6 +55,7 @@ PATCHES: tuple[Patch, ...] = (
     validation_only.PATCH,
     validation_videos.PATCH,
     vllm_version.PATCH,
+    initial_states_file.PATCH,
     node_wait.PATCH,
 )
 

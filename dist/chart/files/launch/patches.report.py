@@ -20,6 +20,7 @@ class Report:
 
     def __init__(self) -> None:
         self._depth = 0
+        self._said: set[str] = set()
         self._outcomes: dict[State, list[str]] = {}
 
     def add(self, patch: Patch, outcome: Outcome) -> None:
@@ -27,9 +28,10 @@ class Report:
         text = patch.name if not outcome.reason else f"{patch.name} ({outcome.reason})"
         if outcome.state is State.DOES_NOT_MATCH:
             text = f"{text}; not cured: {patch.about.removesuffix('.')}"
-        texts = self._outcomes.setdefault(outcome.state, [])
-        if text not in texts:
-            texts.append(text)
+        # A patch of several modules speaks once.
+        if text not in self._said:
+            self._said.add(text)
+            self._outcomes.setdefault(outcome.state, []).append(text)
 
     @contextmanager
     def outermost(self) -> Generator[None]:

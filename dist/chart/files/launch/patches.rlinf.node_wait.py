@@ -54,6 +54,7 @@ PATCH = Patch(
     name="node-wait",
     engines=("rlinf",),
     modules=("rlinf.scheduler.cluster.cluster",),
+    driver_only=True,
     about="A cluster.num_nodes above the run's nodes is waited for without end; after two minutes it is refused.",
     apply=_apply,
 )

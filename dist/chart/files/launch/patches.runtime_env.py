@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-_HOOK = "worker_process_setup_hook"
+from ..engines import carried
+
+_KEY = "worker_process_setup_hook"
+_HOOK = f"{carried.PACKAGE}.patches.setup.setup"
 _VARIABLES = ("RLINF_ENGINE", "RLINF_PATCHES_OFF", "RLINF_VIDEO_FOLDER")
 
 
@@ -21,24 +23,16 @@ def with_patches(runtime_env: Mapping[str, Any], environ: Mapping[str, str]) -> 
     Raises:
         ValueError: it names another setup hook, and Ray runs only one.
     """
-    package = __package__ or ""
-    hook = f"{package}.setup.setup"
-    if (other := runtime_env.get(_HOOK, hook)) != hook:
+    if (other := runtime_env.get(_KEY, _HOOK)) != _HOOK:
         raise ValueError(
-            f"the runtime environment names {other!r} as its {_HOOK}, but it must be {hook!r}: Ray runs one hook only. "
-            "Remove yours, or switch off all patches"
+            f"the runtime environment names {other!r} as its {_KEY}, but it must be {_HOOK!r}: Ray runs one hook only"
         )
-    wanted = runtime_env.get("env_vars", {})
-    variables = {name: environ[name] for name in _VARIABLES if name in environ} | wanted
-    variables["PYTHONPATH"] = _first(_root(package), variables.get("PYTHONPATH", environ.get("PYTHONPATH", "")))
-    return {**runtime_env, _HOOK: hook, "env_vars": variables}
+    variables = {name: environ[name] for name in _VARIABLES if name in environ} | runtime_env.get("env_vars", {})
+    variables["PYTHONPATH"] = _with_package(variables.get("PYTHONPATH", environ.get("PYTHONPATH", "")))
+    return {**runtime_env, _KEY: _HOOK, "env_vars": variables}
 
 
-def _root(package: str) -> str:
-    """The folder from which workers import this package; the same on every node."""
-    return str(Path(os.path.abspath(__file__)).parents[len(package.split("."))])  # noqa: PTH100 - keeps links
-
-
-def _first(folder: str, path: str) -> str:
-    others = [each for each in path.split(os.pathsep) if each not in {"", folder}]
-    return os.pathsep.join([folder, *others])
+def _with_package(path: str) -> str:
+    folders = [folder for folder in path.split(os.pathsep) if folder]
+    # Last, for packages beside ours must not come before the engine's code.
+    return os.pathsep.join(folders if carried.FOLDER in folders else [*folders, carried.FOLDER])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from .. import log
 from . import registry
 from .hook import Hook
+from .patch import Patch
 from .report import Report
 
 _ENGINES = ("verl", "rlinf")
@@ -15,24 +16,28 @@ _ENGINES = ("verl", "rlinf")
 
 def setup() -> None:
     """Installs the patches in a Ray worker, as `worker_process_setup_hook` of the runtime environment."""
-    install("worker", os.environ)
+    log.configure("worker")
+    _install([patch for patch in _selected(os.environ) if not patch.driver_only])
 
 
-def install(role: str, environ: Mapping[str, str]) -> Hook:
-    """Installs the patches of RLINF_ENGINE but those in RLINF_PATCHES_OFF, names separated by commas.
-
-    Args:
-        role: of this process, for the log.
-        environ: its environment.
+def setup_driver() -> None:
+    """Installs the patches in the engine's driver.
 
     Raises:
-        ValueError: a variable is of no use.
+        ValueError: RLINF_ENGINE or RLINF_PATCHES_OFF is of no use.
     """
-    log.configure(role)
+    log.configure("driver")
+    _install(_selected(os.environ))
+
+
+def _selected(environ: Mapping[str, str]) -> Sequence[Patch]:
+    """The patches of RLINF_ENGINE but those in RLINF_PATCHES_OFF, names separated by commas."""
     engine = environ.get("RLINF_ENGINE", "")
     if engine not in _ENGINES:
         raise ValueError(f"RLINF_ENGINE is {engine!r}, but must be one of {', '.join(_ENGINES)}")
     off = [name for name in environ.get("RLINF_PATCHES_OFF", "").split(",") if name]
-    hook = Hook(registry.select(engine, off=off), Report())
-    hook.install()
-    return hook
+    return registry.select(engine, off=off)
+
+
+def _install(patches: Sequence[Patch]) -> None:
+    Hook(patches, Report()).install()

@@ -50,7 +50,7 @@ def function(
     given = code.co_varnames[: code.co_argcount]
     if given[: len(parameters)] != parameters:
         raise MismatchError(f"{owner.__name__}.{name} takes ({', '.join(given)}), not ({', '.join(parameters)})")
-    if missing := [each for each in uses if each not in _used(code)]:
+    if missing := [each for each in uses if each not in names_in(plain)]:
         raise MismatchError(f"{owner.__name__}.{name} does not use {', '.join(missing)}")
     return found
 
@@ -59,6 +59,11 @@ def replace(owner: ModuleType | type, name: str, make: Callable[[Function], Func
     """Puts `make(original)` in the place of a function, under its name and with its attributes."""
     original = getattr(owner, name)
     setattr(owner, name, functools.wraps(original)(make(original)))
+
+
+def names_in(function: Function) -> set[Any]:
+    """The variables, attributes, keyword arguments and constants that a function's code uses."""
+    return _used(inspect.unwrap(function).__code__)
 
 
 def _used(code: CodeType) -> set[Any]:

@@ -34,6 +34,7 @@ PATCH = Patch(
     name="runtime-env-file",
     engines=("verl",),
     modules=("ray",),
+    driver_only=True,
     about="A wrong trainer.runtime_env is ignored, and with it every variable for the workers; it is refused.",
     apply=_apply,
 )

@@ -84,8 +84,15 @@ class Processes:
     and whatever a program leaves behind is found and ended.
     """
 
-    def __init__(self, stop_s: float) -> None:
+    def __init__(self, stop_s: float, on_wait: Callable[[], None] = lambda: None) -> None:
+        """Takes over the signals.
+
+        Args:
+            stop_s: between the first signal and the last process's end.
+            on_wait: is called before each wait, which no loop of the bootstrap does without for long.
+        """
         self._stop_s = stop_s
+        self._on_wait = on_wait
         self._stop_at_s: float | None = None
         self._children: dict[int, Child] = {}
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -151,6 +158,7 @@ class Processes:
         return self._stop_s if self._stop_at_s is None else max(0.0, self._stop_at_s - time.monotonic())
 
     def _wait(self, seconds: float) -> None:
+        self._on_wait()
         if select.select([self._wakeup], [], [], max(0.0, seconds))[0]:
             for number in os.read(self._wakeup, 4096):
                 if number in (signal.SIGTERM, signal.SIGINT):

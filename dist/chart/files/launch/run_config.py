@@ -9,7 +9,7 @@ import difflib
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -35,10 +35,11 @@ _FOLDER = _like(r"(/.*)?", "an absolute path, or empty")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NodesConfig:
-    """How many pods there are and how many GPUs each has; 0 GPUs means one CPU rank a node."""
+    """How many pods there are, and how many GPUs and EFA devices each has; 0 GPUs means one CPU rank a node."""
 
     count: int = field(metadata=_at_least(1))
     gpus: int = field(metadata=_at_least(0))
+    efa_devices: int = field(metadata=_at_least(0))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,6 +74,14 @@ class EngineConfig:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PreflightConfig:
+    """Whether nodes are checked before the engine starts, and the names of checks that are left out."""
+
+    enabled: bool
+    skip: list[str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DeadlinesConfig:
     """Seconds that Ray's start may take, the coming of the head and all nodes, and the end after SIGTERM."""
 
@@ -91,6 +100,7 @@ class RunConfig:
     nodes: NodesConfig
     ray: RayConfig
     engine: EngineConfig
+    preflight: PreflightConfig
     deadlines: DeadlinesConfig
     on_finish: Literal["hold", "exit"]
 
@@ -163,30 +173,44 @@ def _parse_object(cls: type[ConfigT], tree: object, path: str) -> ConfigT:
 def _parse_value(wanted: Any, rule: Mapping[str, Any], value: Any, path: str) -> Any:
     if is_dataclass(wanted):
         return _parse_object(wanted, value, f"{path}.")  # pyright: ignore[reportArgumentType]
-    if get_origin(wanted) is Literal:
-        allowed = get_args(wanted)
-        # `True == 1`, so the type is compared as well.
-        if not any(value == choice and type(value) is type(choice) for choice in allowed):
-            hint = _nearest(value, allowed) if isinstance(value, str) else ""
-            raise _refusal(f"{path} is {_show(value)}, but must be {' or '.join(map(_show, allowed))}{hint}")
-    elif wanted is int:
-        low, high = rule["low"], rule["high"]
-        if type(value) is not int or value < low or (high is not None and value > high):
-            allowed = f"of at least {low}" if high is None else f"from {low} to {high}"
-            raise _refusal(f"{path} is {_show(value)}, but must be a whole number {allowed}")
-    elif wanted is str:
-        if not isinstance(value, str) or not rule["pattern"].fullmatch(value):
-            raise _refusal(f"{path} is {_show(value)}, but must be {rule['words']}")
-    elif not _is_shaped(value, get_origin(wanted)):
-        raise _refusal(f"{path} is {_show(value)}, but must be {_SHAPES[get_origin(wanted)]}")
+    if allowed := _REFUSALS[get_origin(wanted) or wanted](wanted, rule, value):
+        raise _refusal(f"{path} is {_show(value)}, but must be {allowed}")
     return value
 
 
-_SHAPES = {list: "a list of texts", dict: "an object"}
+def _no_choice(wanted: Any, _rule: Mapping[str, Any], value: Any) -> str:
+    allowed = get_args(wanted)
+    # `True == 1`, so the type is compared as well.
+    if any(value == choice and type(value) is type(choice) for choice in allowed):
+        return ""
+    hint = _nearest(value, allowed) if isinstance(value, str) else ""
+    return f"{' or '.join(map(_show, allowed))}{hint}"
 
 
-def _is_shaped(value: Any, wanted: Any) -> bool:
-    return isinstance(value, wanted) and (wanted is dict or all(isinstance(item, str) for item in value))
+def _no_integer(_wanted: Any, rule: Mapping[str, Any], value: Any) -> str:
+    low, high = rule["low"], rule["high"]
+    if type(value) is int and value >= low and (high is None or value <= high):
+        return ""
+    return f"a whole number of at least {low}" if high is None else f"a whole number from {low} to {high}"
+
+
+def _no_text(_wanted: Any, rule: Mapping[str, Any], value: Any) -> str:
+    return "" if isinstance(value, str) and rule["pattern"].fullmatch(value) else rule["words"]
+
+
+def _no_texts(_wanted: Any, _rule: Mapping[str, Any], value: Any) -> str:
+    return "" if isinstance(value, list) and all(isinstance(item, str) for item in value) else "a list of texts"
+
+
+# What a value of each type must be, in words, where it is something else.
+_REFUSALS: Mapping[Any, Callable[[Any, Mapping[str, Any], Any], str]] = {
+    Literal: _no_choice,
+    int: _no_integer,
+    str: _no_text,
+    list: _no_texts,
+    bool: lambda _wanted, _rule, value: "" if isinstance(value, bool) else "true or false",
+    dict: lambda _wanted, _rule, value: "" if isinstance(value, dict) else "an object",
+}
 
 
 def _nearest(word: str, known: Any) -> str:

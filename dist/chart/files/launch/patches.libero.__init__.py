@@ -1,0 +1,1 @@
+"""Patches for LIBERO, the simulator that both engines use."""

@@ -1,0 +1,71 @@
+"""EFA: the devices, libfabric's provider, and NCCL's plugin; without any of them NCCL takes TCP and says nothing."""
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ..run_config import RunConfig
+from .child import ChildError, ask
+from .finding import Finding
+
+_ANSWER_S = 20.0
+_DEVICE = re.compile(r"uverbs\d+")
+_TOOLS = "/opt/amazon/efa/bin"
+_PLUGINS = ("libnccl-net.so", "libnccl-net-ofi.so")
+# In a program of its own, for the plugin starts threads; the reason is that of the last one tried.
+_LOAD = """
+import ctypes, sys
+for name in sys.argv[1:]:
+    try:
+        sys.exit(0 if ctypes.CDLL(name) else 1)
+    except OSError as error:
+        reason = error
+sys.exit(str(reason))
+"""
+
+
+def check(
+    config: RunConfig, environ: Mapping[str, str], *, devices: Path = Path("/dev/infiniband")
+) -> Iterator[Finding]:
+    """Counts the device files, asks libfabric for its provider efa, and loads NCCL's plugin as NCCL would."""
+    wanted = config.nodes.efa_devices
+    if not wanted:
+        return
+    found = sum(1 for path in devices.iterdir() if _DEVICE.fullmatch(path.name)) if devices.is_dir() else 0
+    if found < wanted:
+        yield Finding(
+            key="efa.devices",
+            wrong=f"is {wanted}, but this pod has {found} in {devices}",
+            remedy="run the EFA device plugin on the nodes, or set what their instance type has",
+        )
+        return
+    yield from _provider(environ)
+    yield from _plugin(environ)
+
+
+def _provider(environ: Mapping[str, str]) -> Iterator[Finding]:
+    tool = shutil.which("fi_info", path=f"{environ.get('PATH', '')}:{_TOOLS}")
+    if tool is None:
+        return
+    try:
+        ask([tool, "-p", "efa", "-t", "FI_EP_RDM"], environ, within_s=_ANSWER_S)
+    except ChildError as error:
+        yield Finding(
+            key="efa.enabled",
+            wrong=f"is true, but libfabric has no provider efa here ({error})",
+            remedy="install the EFA installer's libfabric into the image, and let the nodes' security group allow all "
+            "traffic to itself",
+        )
+
+
+def _plugin(environ: Mapping[str, str]) -> Iterator[Finding]:
+    try:
+        ask([sys.executable, "-I", "-S", "-c", _LOAD, *_PLUGINS], environ, within_s=_ANSWER_S)
+    except ChildError as error:
+        yield Finding(
+            key="image",
+            wrong=f"has no plugin by which NCCL could use EFA ({error})",
+            remedy="install aws-ofi-nccl and put its folder into LD_LIBRARY_PATH; NCCL would take TCP without a word",
+        )
