@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rlinf_charts import extras, hardware_rules, kuberay_rules, scheduling, secrets, storage_rules
+from rlinf_charts import extras, hardware_rules, kuberay_rules, resume_rules, scheduling, secrets, storage_rules
 from rlinf_charts.names import FULLNAME, values
 from rlinf_charts.resources import GPUS
 from rlinf_charts.run import WORLD_SIZE
@@ -218,6 +218,7 @@ RULES = [
     *extras.RULES,
     *secrets.RULES,
     *kuberay_rules.RULES,
+    *resume_rules.RULES,
     *NATIVE_BATCHES,
     *VERL_BATCHES,
 ]

@@ -38,6 +38,8 @@ def run_tree(tmp_path):
             "hydra": {"fake": {"do": "succeed"}},
             "patches_off": [],
         },
+        "resume": "auto",
+        "watchdog": {"epochs_without_update": 2, "step_minutes": 180},
         "deadlines": {"start_s": 90, "join_s": 60, "stop_s": 12},
         "on_finish": "exit",
     }
