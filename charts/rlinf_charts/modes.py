@@ -25,8 +25,8 @@ from rlinf_constructs.training.ray_cluster import (
 from rlinf_constructs.training.ray_job import ExistingRayCluster, OwnRayCluster, TrainingRayJob, TrainingRayJobProps
 from rlinf_constructs.training.stateful_set import POD_INDEX_LABEL, TrainingStatefulSet, TrainingStatefulSetProps
 
-# The bootstrap's CONFIG, PREFLIGHT and RAY_AUTH.
-NO_USE_TO_TRY_AGAIN = (10, 11, 13)
+# The bootstrap's CONFIG, PREFLIGHT, RAY_AUTH and NO_UPDATES.
+NO_USE_TO_TRY_AGAIN = (10, 11, 13, 18)
 
 # `ray job submit` with its log; Ray's command line is all that it loads.
 _SUBMITTER_REQUESTS = {"cpu": "100m", "memory": "256Mi"}

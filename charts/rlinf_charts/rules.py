@@ -7,6 +7,7 @@ from rlinf_charts import (
     extras,
     hardware_rules,
     kuberay_rules,
+    resume_rules,
     rlinf_rules,
     scheduling,
     secrets,
@@ -145,4 +146,5 @@ RULES = [
     *batch_rules.NATIVE,
     *verl_rules.RULES,
     *rlinf_rules.RULES,
+    *resume_rules.RULES,
 ]

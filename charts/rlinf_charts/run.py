@@ -38,6 +38,11 @@ RUN = Helper(
                 "patches_off": values.training.patches.off,
             },
             "preflight": {"enabled": values.preflight.enabled, "skip": values.preflight.skip},
+            "resume": values.training.resume,
+            "watchdog": {
+                "epochs_without_update": values.training.watchdog.epochs_without_update,
+                "step_minutes": values.training.watchdog.step_minutes,
+            },
             "deadlines": {
                 "start_s": values.training.deadlines.start_seconds,
                 "join_s": values.training.deadlines.join_seconds,

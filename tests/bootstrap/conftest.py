@@ -39,6 +39,8 @@ def run_tree(tmp_path):
             "patches_off": [],
         },
         "preflight": {"enabled": True, "skip": []},
+        "resume": "auto",
+        "watchdog": {"epochs_without_update": 2, "step_minutes": 180},
         "deadlines": {"start_s": 90, "join_s": 60, "stop_s": 12},
         "on_finish": "exit",
     }

@@ -148,7 +148,8 @@ def test_a_queue_gives_its_place_to_a_cluster_that_goes_away(chart: HelmChart) -
         assert refusal_of(chart, {**there, "mode": "rayjob", "scheduling": {key: "gpu"}}) == [
             (
                 f"scheduling.{key} is gpu while rayJob.clusterSelector is shared: that cluster's pods are there "
-                f"already, and its own release waits in a queue for them; set scheduling.{key}=, or rayJob.clusterSelector="
+                f"already, and its own release waits in a queue for them; set scheduling.{key}=, or "
+                "rayJob.clusterSelector="
             )
         ]
 

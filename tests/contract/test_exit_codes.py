@@ -7,5 +7,10 @@ from rlinf_runtime.bootstrap.exit_codes import ExitCode
 
 
 def test_no_use_to_try_again() -> None:
-    """A wrong configuration, a missing claim and a wrong token stay wrong."""
-    assert set(NO_USE_TO_TRY_AGAIN) == {ExitCode.CONFIG, ExitCode.PREFLIGHT, ExitCode.RAY_AUTH}
+    """A wrong configuration, a missing claim, a wrong token and a filter that keeps nothing stay wrong."""
+    assert set(NO_USE_TO_TRY_AGAIN) == {
+        ExitCode.CONFIG,
+        ExitCode.PREFLIGHT,
+        ExitCode.RAY_AUTH,
+        ExitCode.NO_UPDATES,
+    }

@@ -48,6 +48,23 @@ class RlinfEngine(Section):
     )
 
 
+class Watchdog(Section):
+    """Ends a run that gets nowhere and would occupy its nodes for ever, with the reason; 0 turns a limit off."""
+
+    epochs_without_update: int = Field(
+        default=2,
+        description="Passes over the training data that bring no update, since the filter keeps too few rollouts.\n"
+        "Only engine verl goes on without a word then.",
+        ge=0,
+    )
+    step_minutes: int = Field(
+        default=180,
+        description="Minutes without a sign of progress: rollouts, a step, a validation, a checkpoint.\n"
+        "A step of batch 64 takes about 45 minutes on 8 A800; raise this for fewer GPUs or larger batches.",
+        ge=0,
+    )
+
+
 class Training(Section):
     """What is trained, and how."""
 
@@ -70,4 +87,12 @@ class Training(Section):
         "What the cluster determines (trainer.nnodes, trainer.n_gpus_per_node, paths, names) is derived, and\n"
         'wins only where you do not set it. Write null as the string "null": Helm drops a key that is null.',
     )
+    resume: str = Field(
+        default="auto",
+        description="What each start of the engine goes on from, after a lost pod, an upgrade or a new release with\n"
+        "this run folder. auto: the newest complete checkpoint there of the same model. never: the model that\n"
+        "training.hydra names. A checkpoint's absolute path: that one, and later what was trained from it.",
+        pattern=r"^(auto|never|(/[A-Za-z0-9._@=+-]+)+)$",
+    )
+    watchdog: Watchdog = Field(default_factory=Watchdog, description="Ends a run that gets nowhere.")
     deadlines: Deadlines = Field(default_factory=Deadlines, description="How long a pod waits before it gives up.")

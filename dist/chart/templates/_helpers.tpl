@@ -206,6 +206,11 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
     "enabled": {{ .Values.preflight.enabled }},
     "skip": {{ .Values.preflight.skip | toRawJson }}
   },
+  "resume": {{ .Values.training.resume | toRawJson }},
+  "watchdog": {
+    "epochs_without_update": {{ .Values.training.watchdog.epochsWithoutUpdate | int64 }},
+    "step_minutes": {{ .Values.training.watchdog.stepMinutes | int64 }}
+  },
   "deadlines": {
     "start_s": {{ .Values.training.deadlines.startSeconds | int64 }},
     "join_s": {{ .Values.training.deadlines.joinSeconds | int64 }},

@@ -208,6 +208,22 @@ seccompProfile:
         path: exit_codes.py
       - key: finish.py
         path: finish.py
+      - key: following.__init__.py
+        path: following/__init__.py
+      - key: following.console.py
+        path: following/console.py
+      - key: following.follower.py
+        path: following/follower.py
+      - key: following.progress.py
+        path: following/progress.py
+      - key: following.run_log.py
+        path: following/run_log.py
+      - key: following.stacks.py
+        path: following/stacks.py
+      - key: following.tail.py
+        path: following/tail.py
+      - key: following.watchdog.py
+        path: following/watchdog.py
       - key: head.py
         path: head.py
       - key: hydra.py
@@ -218,6 +234,8 @@ seccompProfile:
         path: log.py
       - key: node.py
         path: node.py
+      - key: output.py
+        path: output.py
       - key: patches.__init__.py
         path: patches/__init__.py
       - key: patches.drive.py
@@ -350,6 +368,22 @@ seccompProfile:
         path: run_config.py
       - key: run_folder.py
         path: run_folder.py
+      - key: staging.__init__.py
+        path: staging/__init__.py
+      - key: staging.attempts.py
+        path: staging/attempts.py
+      - key: staging.begin.py
+        path: staging/begin.py
+      - key: staging.checkpoints.py
+        path: staging/checkpoints.py
+      - key: staging.engine_code.py
+        path: staging/engine_code.py
+      - key: staging.model_folder.py
+        path: staging/model_folder.py
+      - key: staging.modules_cache.py
+        path: staging/modules_cache.py
+      - key: staging.weights.py
+        path: staging/weights.py
       - key: stop.py
         path: stop.py
       - key: submit.py

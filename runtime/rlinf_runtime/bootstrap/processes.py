@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .exit_codes import BootstrapError, ExitCode
+from .output import lines
 
 _TAIL_LINES = 50
 _KILLED_GONE_S = 5.0
@@ -41,7 +42,6 @@ class Child:
     ) -> None:
         self.tail: deque[str] = deque(maxlen=_TAIL_LINES)
         self._on_line = on_line
-        # Text mode splits at carriage returns too, so that a progress bar becomes lines.
         self._process = subprocess.Popen(
             command,
             env=environ,
@@ -50,8 +50,6 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            encoding="utf-8",
-            errors="replace",
         )
         self.pid = self._process.pid
         self._reader = threading.Thread(target=self._read, name=f"output-{self.pid}", daemon=True)
@@ -59,8 +57,7 @@ class Child:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            text = line.rstrip("\n")
+        for text in lines(self._process.stdout):
             self.tail.append(text)
             self._on_line(text)
 

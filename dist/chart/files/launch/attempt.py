@@ -15,7 +15,9 @@ class Attempt:
         model_path: of the model to load; None: the one that the user's keys name.
         checkpoint: folder of the engine's own from which it resumes exactly; None: there is none, or it cannot.
         first_step: steps that earlier attempts have done and whose outcome `model_path` or `checkpoint` holds.
-        modules_cache: folder on each pod's own disk for the code that transformers imports with a model.
+        first_epoch: epochs likewise.
+        modules_cache: folder for the code that transformers imports with a model: of this start, and laid out before
+            any rank starts, when its model is staged; else on each pod's own disk.
         pycache: folder on each pod's own disk for Python's compiled files.
     """
 
@@ -24,6 +26,7 @@ class Attempt:
     model_path: str | None
     checkpoint: str | None
     first_step: int
+    first_epoch: int
     modules_cache: str
     pycache: str
 
@@ -36,6 +39,7 @@ def preview(config: RunConfig) -> Attempt:
         model_path=None,
         checkpoint=None,
         first_step=0,
+        first_epoch=0,
         modules_cache=f"/tmp/{config.name}/modules",  # noqa: S108 - the pod's own
         pycache=f"/tmp/{config.name}/pycache",  # noqa: S108 - the pod's own
     )

@@ -24,7 +24,7 @@ class Cluster:
     """The Ray cluster behind a head's dashboard."""
 
     def __init__(self, dashboard: Dashboard) -> None:
-        self._dashboard = dashboard
+        self.dashboard = dashboard
 
     def alive(self) -> list[Node]:
         """The nodes that Ray holds for alive.
@@ -32,7 +32,7 @@ class Cluster:
         Raises:
             OSError: the dashboard does not answer, or not yet.
         """
-        answer = self._dashboard.get("nodes?view=summary")
+        answer = self.dashboard.get("nodes?view=summary")
         try:
             raylets: list[dict[str, Any]] = [entry["raylet"] for entry in answer["data"]["summary"]]
         except (KeyError, TypeError) as error:

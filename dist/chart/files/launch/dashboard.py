@@ -8,6 +8,7 @@ from typing import Any
 from .exit_codes import BootstrapError, ExitCode
 
 _REQUEST_S = 2.0
+_REFUSAL_MAX_BYTES = 1000
 # Without a token and with a wrong one.
 _REFUSALS = (401, 403)
 
@@ -39,18 +40,31 @@ class Dashboard:
         """
         return self._ask(path, method="POST")
 
-    def _ask(self, path: str, *, method: str) -> Any:
-        url = f"http://{self._address}/{path}"
-        request = urllib.request.Request(url, headers=self._headers, method=method)
+    def text(self, path: str, *, within_s: float) -> str:
+        """What it answers in plain text, when that may take longer.
+
+        Raises:
+            OSError: it does not answer in time, or refuses, in its own words.
+        """
         try:
-            with self._opener.open(request, timeout=_REQUEST_S) as response:
-                return json.load(response)
+            return self._fetch(path, method="GET", within_s=within_s).decode(errors="replace")
+        except urllib.error.HTTPError as error:
+            raise OSError(f"{error}: {error.read(_REFUSAL_MAX_BYTES).decode(errors='replace')}") from error
+
+    def _ask(self, path: str, *, method: str) -> Any:
+        try:
+            return json.loads(self._fetch(path, method=method, within_s=_REQUEST_S))
         except urllib.error.HTTPError as error:
             if error.code in _REFUSALS:
                 raise _refused(self._address) from error
             raise
         except ValueError as error:
             raise OSError(f"the dashboard's answer to {path} is no JSON: {error}") from error
+
+    def _fetch(self, path: str, *, method: str, within_s: float) -> bytes:
+        request = urllib.request.Request(f"http://{self._address}/{path}", headers=self._headers, method=method)
+        with self._opener.open(request, timeout=within_s) as response:
+            return response.read()
 
 
 def _refused(address: str) -> BootstrapError:

@@ -5,19 +5,23 @@ import time
 from collections.abc import Callable, Sequence
 
 from . import log, ready
-from .attempt import preview
+from .attempt import Attempt, preview
 from .cluster import Cluster
 from .engines.launch import launch
 from .exit_codes import BootstrapError, ExitCode
+from .following import stacks
+from .following.follower import Follower
 from .node import Node, unreachable
 from .processes import Child, Processes
 from .roster import Roster
 from .run_config import RunConfig
+from .staging.begin import begin
 
 logger = log.of_step("engine")
 
 # A third loss in one life of this pod speaks of the machines: kubelet's back-off shall pace what follows.
 _ENGINE_ATTEMPTS = 3
+_SAVE_WHEN_STOPPED = ("native",)
 _WATCH_S = 5.0
 _POLL_S = 1.0
 # When a pod is killed, the engine may fail some moments before the pod's raylet is gone.
@@ -38,7 +42,7 @@ class EngineRuns:
         ray_address: str,
         check: Callable[[], None],
     ) -> None:
-        """Prepares the engine's command.
+        """Sees that the engine's command can be said.
 
         Args:
             config: the run.
@@ -59,7 +63,7 @@ class EngineRuns:
         self._watch = watch
         self._ray_address = ray_address
         self._check = check
-        self._launch = launch(config, preview(config), os.environ)
+        launch(config, preview(config), os.environ)
 
     def until_done(self) -> None:
         """Runs the engine to its good end.
@@ -74,8 +78,10 @@ class EngineRuns:
                 )
             ready.mark()
             logger.info("attempt %d of %d", number, _ENGINE_ATTEMPTS)
+            with self._watch.step("stage", "the engine's start", ours=True):
+                attempt = begin(self._config)
             with self._watch.step("engine", "ended", ours=False):
-                lost = self._run_once(nodes)
+                lost = self._run_once(nodes, attempt)
             if not lost:
                 return
             ready.unmark()
@@ -85,16 +91,20 @@ class EngineRuns:
             f"lost a node {_ENGINE_ATTEMPTS} times: look for evicted or killed pods, memory above all",
         )
 
-    def _run_once(self, nodes: Sequence[Node]) -> list[str]:
+    def _run_once(self, nodes: Sequence[Node], attempt: Attempt) -> list[str]:
         """Runs the engine once; returns the names of nodes lost on the way, none if it ended well."""
-        child = self._start()
+        follower = Follower(self._config, attempt)
+        child = self._start(attempt, follower)
         try:
-            lost = self._follow(child, nodes)
+            lost = self._follow(child, follower, nodes)
             if not lost and child.exit_status() != 0:
                 lost = self._lost_since(nodes)
         finally:
             self._end(child)
+            follower.close()
         status = child.exit_status()
+        if status == 0 and not lost:
+            follower.check_end()
         if lost or status == 0:
             return lost
         how = f"was killed by signal {-status}" if status is not None and status < 0 else f"ended with status {status}"
@@ -102,40 +112,55 @@ class EngineRuns:
             ExitCode.ENGINE_FAILED, f"the engine {how}: read its last lines", details=tuple(child.tail)
         )
 
-    def _start(self) -> Child:
+    def _start(self, attempt: Attempt, follower: Follower) -> Child:
+        start = launch(self._config, attempt, os.environ)
+
+        def on_line(line: str) -> None:
+            logger.info("%s", line)
+            follower.hear(line)
+
         # Without RAY_ADDRESS a driver takes the machine's latest cluster, or starts a fresh one of its own.
         environ = {
             **os.environ,
-            **self._launch.environment,
+            **start.environment,
             "PYTHONUNBUFFERED": "1",
             "RAY_ADDRESS": self._ray_address,
             "RAY_USAGE_STATS_ENABLED": "0",
         }
         try:
-            self._launch.write_files()
-            return self._processes.start(
-                self._launch.command, environ=environ, cwd=self._launch.folder, on_line=logger.info
-            )
+            start.write_files()
+            return self._processes.start(start.command, environ=environ, cwd=start.folder, on_line=on_line)
         except OSError as error:
             raise BootstrapError(ExitCode.ENGINE_FAILED, f"cannot start the engine: {error}") from error
 
     def _end(self, child: Child) -> None:
         grace_s = self._processes.grace_s()
-        if child.exit_status() is None:
+        if child.exit_status() is None and self._config.engine.name in _SAVE_WHEN_STOPPED:
             logger.info("ending the engine, which has %.0f s to save", grace_s)
+        elif child.exit_status() is None:
+            logger.info("ending the engine; %s saves nothing when it is told to stop", self._config.engine.name)
         self._processes.stop(child, within_s=grace_s)
 
-    def _follow(self, child: Child, nodes: Sequence[Node]) -> list[str]:
+    def _follow(self, child: Child, follower: Follower, nodes: Sequence[Node]) -> list[str]:
         """Waits for the engine's end; returns early with the names of lost nodes."""
         look_at_s = time.monotonic() + _WATCH_S
         while child.exit_status() is None:
             self._processes.sleep(_POLL_S)
             self._check()
+            self._check_progress(child, follower)
             if time.monotonic() >= look_at_s:
                 if lost := self._cluster.gone(nodes):
                     return lost
                 look_at_s = time.monotonic() + _WATCH_S
         return []
+
+    def _check_progress(self, child: Child, follower: Follower) -> None:
+        try:
+            follower.check()
+        except BootstrapError as error:
+            if error.exit_code is ExitCode.STALLED:
+                stacks.log_all(self._cluster.dashboard, child)
+            raise
 
     def _lost_since(self, nodes: Sequence[Node]) -> list[str]:
         until_s = time.monotonic() + _LOSS_SHOWS_WITHIN_S

@@ -15,6 +15,7 @@ from .engine import Engine, Start
 from .verl_suites import SUITES, Suite
 
 MODEL = "actor_rollout_ref.model.path"
+EPOCHS = "trainer.total_epochs"
 
 DEFAULTS: Mapping[str, Any] = {
     "data.task_suite_name": "libero_10",
@@ -78,9 +79,17 @@ _ALIGN = {
 def _translated(_config: RunConfig, attempt: Attempt, given: Mapping[str, Any]) -> dict[str, Any]:
     """Wherever the user names the model: what is staged of it, or its folder without the / that the tree refuses."""
     names = [value for key, value in given.items() if key.lstrip("+") == MODEL]
-    return {
+    translated = {
         key: attempt.model_path or str(value).rstrip("/") if value in names else value for key, value in given.items()
     }
+    return {
+        key: _epochs_left(value, attempt) if key.lstrip("+") == EPOCHS else value for key, value in translated.items()
+    }
+
+
+def _epochs_left(total: Any, attempt: Attempt) -> Any:
+    """The tree counts epochs from 0 in each start; with none left it validates and ends."""
+    return max(total - attempt.first_epoch, 0) if isinstance(total, int) else total
 
 
 def _keys(start: Start) -> dict[str, Any]:
@@ -91,6 +100,7 @@ def _keys(start: Start) -> dict[str, Any]:
         **suite.defaults,
         **_sizes(start, suite),
         MODEL: model,
+        EPOCHS: _epochs_left(DEFAULTS[EPOCHS], start.attempt),
         "actor_rollout_ref.rollout.pretrained_checkpoint": model,
         "actor_rollout_ref.rollout.task_suite_name": name,
         "actor_rollout_ref.rollout.unnorm_key": f"{name}{suite.unnorm_suffix}",

@@ -22,6 +22,10 @@ class ExitCode(IntEnum):
     """Nodes were lost more often than one pod tries again."""
     ENGINE_FAILED = 16
     """The engine ended with an error of its own."""
+    STALLED = 17
+    """The engine gave no sign of progress for `watchdog.step_minutes`; a restart goes on from its last checkpoint."""
+    NO_UPDATES = 18
+    """Rollouts lead to no update of the policy; a restart does not help."""
     TERMINATED = 143
     """SIGTERM or SIGINT ended it (128 + 15, as the shell has it)."""
 

@@ -141,6 +141,8 @@ def _environ(environ: Mapping[str, str]) -> dict[str, str]:
         "RAY_USAGE_STATS_ENABLED": "0",
         # Ray 2.60 answers SIGTERM by draining the node for 30 s; the bootstrap has its own order of ending.
         "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",
+        # The stacks of an engine that hangs (following/stacks.py); whoever may ask can submit jobs as well.
+        "RAY_DASHBOARD_ENABLE_PROFILING": "1",
     }
     # An address left over in the environment would make the head a client of another cluster.
     return {key: value for key, value in environ.items() if key != "RAY_ADDRESS"} | ours

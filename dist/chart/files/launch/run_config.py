@@ -82,6 +82,14 @@ class PreflightConfig:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class WatchdogConfig:
+    """When an engine that gets nowhere is ended: epochs that bring no update, minutes without a sign; 0: never."""
+
+    epochs_without_update: int = field(metadata=_at_least(0))
+    step_minutes: int = field(metadata=_at_least(0))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DeadlinesConfig:
     """Seconds that Ray's start may take, the coming of the head and all nodes, and the end after SIGTERM."""
 
@@ -101,6 +109,8 @@ class RunConfig:
     ray: RayConfig
     engine: EngineConfig
     preflight: PreflightConfig
+    resume: str = field(metadata=_like(r"auto|never|/.+", '"auto", "never" or the absolute path of a checkpoint'))
+    watchdog: WatchdogConfig
     deadlines: DeadlinesConfig
     on_finish: Literal["hold", "exit"]
 

@@ -7,7 +7,10 @@ from .engine import Engine, Start
 
 def _keys(start: Start) -> dict[str, Any]:
     config = start.config
+    # It finds its newest checkpoint by itself, unless it is told not to look.
+    resume = {"trainer.resume_mode": "disable"} if config.resume == "never" else {}
     return {
+        **resume,
         "trainer.nnodes": config.nodes.count,
         "trainer.n_gpus_per_node": config.nodes.gpus,
         "trainer.project_name": "rlinf",

@@ -1,0 +1,1 @@
+"""What the engine does, read from its output and its logs while it runs."""

@@ -1,0 +1,77 @@
+"""Follows one start of the engine: its output and its logs become progress, and progress is watched."""
+
+import time
+from collections import deque
+from pathlib import Path
+
+from .. import log
+from ..attempt import Attempt
+from ..run_config import EngineName, RunConfig
+from ..staging.attempts import AttemptFolder
+from .console import Event, meaning
+from .progress import Progress
+from .run_log import RunLogs
+from .watchdog import Watchdog
+
+logger = log.of_step("follow")
+
+
+class Follower:
+    """What is known of the engine while it runs."""
+
+    def __init__(self, config: RunConfig, attempt: Attempt) -> None:
+        self._engine: EngineName = config.engine.name
+        self._folder = AttemptFolder(Path(attempt.folder))
+        self._heard: deque[Event] = deque()
+        self._run_logs = RunLogs(self._folder.checkpoints)
+        self._noted: str | None = None
+        self.progress = Progress(time.monotonic)
+        self._watchdog = Watchdog(config.watchdog, self.progress, time.monotonic)
+
+    def hear(self, line: str) -> None:
+        """Takes in a line of the engine's output; called by the thread that reads it."""
+        event = meaning(self._engine, line)
+        if event is not None:
+            self._heard.append(event)
+
+    def check(self) -> None:
+        """Takes in all that is new, and looks whether the engine gets anywhere.
+
+        Raises:
+            BootstrapError: (`STALLED`, `NO_UPDATES`) it does not.
+        """
+        self._take_in()
+        self._watchdog.check()
+
+    def check_end(self) -> None:
+        """Takes in the rest of an engine that has ended well, and looks whether it has trained.
+
+        Raises:
+            BootstrapError: (`NO_UPDATES`) it has not.
+        """
+        self._take_in()
+        self._watchdog.check_end()
+
+    def close(self) -> None:
+        """Lets go of the logs."""
+        self._run_logs.close()
+
+    def _take_in(self) -> None:
+        for metrics in self._run_logs.new():
+            self.progress.see(metrics)
+        while self._heard:
+            self.progress.see(self._heard.popleft())
+        self._note_checkpoint()
+
+    def _note_checkpoint(self) -> None:
+        """Keeps how many epochs a checkpoint holds, of which the engine writes nothing."""
+        if self.progress.checkpoint == self._noted:
+            return
+        self._noted = self.progress.checkpoint
+        step = self.progress.step_of_checkpoint()
+        if step is None:
+            return
+        try:
+            self._folder.note_epochs(step, self.progress.epochs)
+        except OSError as error:
+            logger.warning("cannot note that checkpoint %d holds %d epochs: %s", step, self.progress.epochs, error)

@@ -1,0 +1,66 @@
+"""How far the engine has come in this start of it."""
+
+import re
+from collections.abc import Callable
+
+from .console import Batch, Epoch, Event, Saving
+from .run_log import Metrics
+
+_SUCCESS = "val/test_score/all"
+_STEP_OF_CHECKPOINT = re.compile(r"global_step_(\d+)/?$")
+
+
+class Progress:
+    """Counts what the engine reports.
+
+    Attributes:
+        step: of the newest metrics; -1 before the first.
+        updates: of the policy; one follows each batch of rollouts that is filled.
+        epochs: whole passes over the training data.
+        idle_epochs: the newest of these, in which no batch was filled.
+        batch: the newest batch of rollouts.
+        success_rate: of the newest validation.
+        checkpoint: folder of the newest one that was begun.
+        advanced_at_s: when anything of this changed, by the clock that was given.
+    """
+
+    def __init__(self, clock_s: Callable[[], float]) -> None:
+        self._clock_s = clock_s
+        self._batches = 0
+        self._batches_per_epoch = 0
+        self._updates_before_epoch = 0
+        self.step = -1
+        self.updates = 0
+        self.epochs = 0
+        self.idle_epochs = 0
+        self.batch: Batch | None = None
+        self.success_rate: float | None = None
+        self.checkpoint: str | None = None
+        self.advanced_at_s = clock_s()
+
+    def see(self, event: Event | Metrics) -> None:
+        """Takes in what the engine has said."""
+        self.advanced_at_s = self._clock_s()
+        if isinstance(event, Metrics):
+            self.step = event.step
+            self.success_rate = event.values.get(_SUCCESS, self.success_rate)
+        elif isinstance(event, Epoch):
+            self._batches_per_epoch = event.batches
+        elif isinstance(event, Batch):
+            self._see_batch(event)
+        elif isinstance(event, Saving):
+            self.checkpoint = event.folder
+
+    def step_of_checkpoint(self) -> int | None:
+        """The number in the newest checkpoint's name."""
+        match = _STEP_OF_CHECKPOINT.search(self.checkpoint or "")
+        return int(match[1]) if match else None
+
+    def _see_batch(self, batch: Batch) -> None:
+        self.batch = batch
+        self.updates += batch.kept >= batch.wanted
+        self._batches += 1
+        if self._batches_per_epoch and self._batches % self._batches_per_epoch == 0:
+            self.epochs += 1
+            self.idle_epochs = self.idle_epochs + 1 if self.updates == self._updates_before_epoch else 0
+            self._updates_before_epoch = self.updates

@@ -1,0 +1,5 @@
+"""Stands for the model's configuration."""
+
+
+class OpenVLAConfig:
+    model_type = "openvla"

@@ -1,0 +1,3 @@
+"""Stands for the action space of a robot platform."""
+
+NUM_ACTIONS_CHUNK = 8

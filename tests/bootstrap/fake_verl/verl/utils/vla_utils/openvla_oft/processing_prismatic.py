@@ -1,0 +1,5 @@
+"""Stands for the model's processor."""
+
+
+class PrismaticProcessor:
+    pass
