@@ -47,6 +47,17 @@ def test_hydra_reads_back_what_was_written(name, value):
     assert repr(back) == repr(value)
 
 
+@given(st.sampled_from(["", "+", "++", "~"]), NAMES, VALUES)
+def test_hydra_reads_back_marks(mark, name, value):
+    """Keys to add, to add or set, and to take away; what is taken away needs no value."""
+    [override] = hydra.overrides({f"{mark}group.{name}": value})
+    result = OverridesParser.create().parse_override(override)
+    assert (result.is_add(), result.is_force_add(), result.is_delete()) == (mark == "+", mark == "++", mark == "~")
+    assert result.key_or_group == f"group.{name}"
+    is_bare = mark == "~" and value in (None, "")
+    assert repr(plain(result.value())) == repr(None if is_bare else value)
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

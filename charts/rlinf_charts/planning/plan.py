@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rlinf_charts.batch_rules import hydra_number
+from rlinf_charts.batch_rules import hydra_number, number
 from rlinf_charts.instances import Instance
-from rlinf_charts.planning import batches, memory
+from rlinf_charts.planning import batches, memory, rlinf_batches
 from rlinf_charts.planning.batches import Derived
 from rlinf_charts.planning.memory import MemoryEstimate
 from rlinf_charts.rules import RULES
@@ -34,7 +34,8 @@ class Plan:
         derived: what follows from them.
         refusals: the sentences of all rules that the values break.
         nearest_sizes: batch sizes that hold together, where these do not.
-        memory: None when the number of parameters is not known.
+        memory: None when the number of parameters is not known, and for `rlinf`, whose sharding is in its own
+            configuration.
         left_on_gpu_gib: what activations and NCCL may take of a GPU; None without memory or instance.
         cost_an_hour: of all nodes; None without a price.
     """
@@ -70,10 +71,10 @@ def make_plan(
         price_an_hour: of one node.
 
     Raises:
-        PlanError: for an engine or a batch size that no plan can be made of.
+        PlanError: for a batch size that no plan can be made of.
     """
     plan = _without_hardware(environment)
-    if parameters is not None:
+    if parameters is not None and plan.engine != "rlinf":
         plan = replace(plan, memory=_memory(plan, parameters, blocks, environment.values["training"]["hydra"]))
     if plan.memory is not None and instance is not None and plan.gpus_per_node:
         plan = replace(plan, left_on_gpu_gib=instance.gpu_memory_gib - max(plan.memory.rank_gib.values()))
@@ -85,25 +86,38 @@ def make_plan(
 def _without_hardware(environment: Environment) -> Plan:
     run = json.loads(RUN.evaluate(environment))
     engine, nodes = run["engine"]["name"], run["nodes"]
-    if engine not in batches.SIZES:
-        raise PlanError(f"training.engine is {engine}: plans can be made for {' and '.join(batches.SIZES)}")
     world_size = WORLD_SIZE.evaluate(environment)
-    sizes = {key: hydra_number(engine, key).evaluate(environment) for key in batches.SIZES[engine]}
-    for key, size in sizes.items():
-        if size < 1:
-            raise PlanError(f"training.hydra.{key} is {size}: the least is 1")
+    sizes = _sizes(engine, environment)
     refusals = rules.check(RULES, environment)
-    nearest = batches.nearest_sizes(engine, sizes, world_size) if refusals else {}
+    nearest = batches.nearest_sizes(engine, sizes, world_size) if refusals and engine in batches.SIZES else {}
     return Plan(
         engine=engine,
         nodes=nodes["count"],
         gpus_per_node=nodes["gpus"],
         world_size=world_size,
         sizes=sizes,
-        derived=batches.derived_sizes(engine, sizes, world_size),
+        derived=_derived(engine, sizes, world_size),
         refusals=refusals,
         nearest_sizes={key: value for key, value in nearest.items() if value != sizes[key]},
     )
+
+
+def _sizes(engine: str, environment: Environment) -> dict[str, int]:
+    """The batch sizes as set or by default; those of RLinf's own configuration are not known here."""
+    if engine == "rlinf":
+        named = {key: number(key).evaluate(environment) for key in rlinf_batches.SIZES}
+        return {key: size for key, size in named.items() if size}
+    sizes = {key: hydra_number(engine, key).evaluate(environment) for key in batches.SIZES[engine]}
+    for key, size in sizes.items():
+        if size < 1:
+            raise PlanError(f"training.hydra.{key} is {size}: the least is 1")
+    return sizes
+
+
+def _derived(engine: str, sizes: dict[str, int], world_size: int) -> list[Derived]:
+    if engine == "rlinf":
+        return rlinf_batches.derived_sizes(sizes, world_size)
+    return batches.derived_sizes(engine, sizes, world_size)
 
 
 def _memory(plan: Plan, parameters: int, blocks: int, hydra: Mapping[str, Any]) -> MemoryEstimate:

@@ -105,6 +105,29 @@ def test_the_last_value_wins(tmp_path: Path) -> None:
     assert "sizeLimit: 2Gi" in done.stdout
 
 
+def test_render_prints_how_the_engine_is_started() -> None:
+    """The bootstrap's own words for these values, with the places of the pod."""
+    done = rlinf_eks("render", "--launch", "-f", "values/h100.yaml", "--set", "tracking.wandb.enabled=true")
+
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert "export PYTHONPATH=/workspace:/opt/rlinf" in lines
+    assert "cd /fsx/rlinf" in lines
+    assert "python3 -u -m launch.patches.drive verl.trainer.main_ppo \\" in lines
+    assert "  'trainer.logger=[console,wandb]' \\" in lines
+    assert "  trainer.n_gpus_per_node=8 \\" in lines
+
+
+def test_what_the_bootstrap_refuses_is_told_before_there_is_a_pod() -> None:
+    """In its own sentence."""
+    done = rlinf_eks(
+        *("render", "--launch", "-f", "values/h100.yaml", "-f", "values/rlinf.yaml"),
+        *("--set", "training.hydra.data.n_sample=4"),
+    )
+    assert done.returncode == 1
+    assert "engine.hydra.data.n_sample has no counterpart in RLinf (did you mean data.n_samples?)" in done.stderr
+
+
 def test_two_renderings_have_two_tokens() -> None:
     """The token is random: nobody's default."""
     tokens = {

@@ -106,3 +106,21 @@ def test_the_nearest_sizes_are_valid(engine: str, data: st.DataObject, chart: He
     plan = planned(sizes)
     assert bool(plan.nearest_sizes) == bool(plan.refusals)
     assert planned({**sizes, **plan.nearest_sizes}).refusals == []
+
+
+def test_the_plan_of_rlinf_says_what_the_values_tell(chart: HelmChart) -> None:
+    """The rest is in RLinf's configuration, which only the pods have."""
+    sizes = {"env.train.total_num_envs": 64, "data.n_samples": 8, "data.train_batch_size": 128}
+    training = {"engine": "rlinf", "code": "/code/RLinf", "rlinf": {"configName": "libero_10_grpo_openvlaoft"}}
+    values = {"nodes": {"gpus": 8}, "training": {**training, "hydra": hydra_values(sizes)}}
+
+    plan = plan_of(chart, values, parameters=8 * _GIB)
+
+    assert plan.sizes == {"data.train_batch_size": 128, "data.n_samples": 8, "env.train.total_num_envs": 64}
+    assert {it.name: it.value for it in plan.derived} == {
+        "trajectories a step": 1024,
+        "environments a rank": 8,
+        "groups a rank at a time": 1,
+        "rounds a step": 16,
+    }
+    assert (plan.refusals, plan.memory) == ([], None)
