@@ -6,6 +6,7 @@ import pytest
 
 from rlinf_runtime.bootstrap.patches import registry
 from rlinf_runtime.bootstrap.patches.patch import MismatchError
+from tests_support import ROOT
 
 TARGETS = [(patch, module) for patch in registry.PATCHES for module in patch.modules]
 
@@ -44,6 +45,12 @@ def test_each_patch_says_in_one_sentence_what_it_cures():
     for patch in registry.PATCHES:
         assert patch.about.endswith("."), patch.name
         assert len(patch.about) <= 240, patch.name
+
+
+def test_each_patch_stands_in_the_list_of_discoveries():
+    """With its symptom, root and tests, under the name by which it is switched off."""
+    text = (ROOT / "docs/discoveries.md").read_text()
+    assert [name for name in registry.names() if f"patch `{name}`" not in text] == []
 
 
 def test_select_takes_an_engines_patches():
