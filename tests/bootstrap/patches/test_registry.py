@@ -6,6 +6,7 @@ import pytest
 
 from rlinf_runtime.bootstrap.patches import registry
 from rlinf_runtime.bootstrap.patches.patch import MismatchError
+from tests_support import ROOT
 
 TARGETS = [(patch, module) for patch in registry.PATCHES for module in patch.modules]
 
@@ -44,6 +45,14 @@ def test_each_patch_says_in_one_sentence_what_it_cures():
     for patch in registry.PATCHES:
         assert patch.about.endswith("."), patch.name
         assert len(patch.about) <= 240, patch.name
+
+
+def test_each_patch_stands_in_the_list_of_discoveries():
+    """In one row, with its number in the seed documents if it has one, and the name by which it is switched off."""
+    lines = (ROOT / "docs/discoveries.md").read_text().splitlines()
+    for patch in registry.PATCHES:
+        (row,) = [line for line in lines if f"patch `{patch.name}`" in line]
+        assert row.startswith(f"| {patch.discovery.removeprefix('#')} |" if patch.discovery else "| "), patch.name
 
 
 def test_select_takes_an_engines_patches():

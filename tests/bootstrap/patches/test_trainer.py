@@ -20,19 +20,32 @@ _BASE = {
 
 @pytest.fixture
 def trained(engine):
-    """Trains on prompts, each a tuple of its rollouts' accuracies: `trained(prompts, *patches, **{"data.x": 1})`."""
+    """Trains on prompts, each a tuple of its rollouts' accuracies: `trained(prompts, *patches, **{"data.x": 1})`.
 
-    def train(prompts, *patches, **keys):
+    With `passes`, each pass over the prompts takes the next list of batches, as when the policy changes.
+    """
+
+    def train(prompts, *patches, passes=None, **keys):
         module = engine.load("verl.trainer.ppo.ray_trainer", *patches)
         config = OmegaConf.create(_BASE)
         OmegaConf.set_struct(config, True)
         for key, value in keys.items():
             OmegaConf.update(config, key, value)
         trainer = module.RayTrainer(config=config, prompts=prompts)
+        if passes:
+            trainer.train_dataloader.batches = Passes(passes)
         trainer.fit()
         return trainer
 
     return train
+
+
+class Passes:
+    def __init__(self, passes):
+        self._passes = iter(passes)
+
+    def __iter__(self):
+        return iter(next(self._passes))
 
 
 def test_an_epochs_end_discards_the_batch_in_the_making(trained):
@@ -70,6 +83,13 @@ def test_a_filter_that_keeps_nothing_ends_the_run(trained):
         "data.accuracy_lower_bound and data.accuracy_upper_bound (0 and 1 keep all), lower data.train_batch_size, or "
         "start from a model that succeeds at some tasks"
     )
+
+
+def test_each_batch_has_three_passes(trained):
+    """A pass that ends with a batch does not count for the next one, which here takes three."""
+    full, half, none = [[MIXED, MIXED]], [[MIXED, FAILED]], [[FAILED, FAILED]]
+    passes = [full, none, half, [[FAILED, MIXED], [FAILED, FAILED]]]
+    assert len(trained([], "epoch-end", passes=passes, **{"trainer.total_epochs": 3}).updates) == 2
 
 
 def test_without_a_filter_a_variable_was_never_assigned(trained):

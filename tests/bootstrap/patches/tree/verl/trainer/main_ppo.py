@@ -1,4 +1,4 @@
-"""The entry point: a runtime environment from a file, or a built-in one; one task that drives the training."""
+"""The entry point: a runtime environment from a file, or a built-in one; one task that drives an actor."""
 
 # ruff: noqa: PTH113, PTH123 - as upstream has it
 
@@ -22,9 +22,19 @@ def main(config):
 
 @ray.remote(num_cpus=0)
 def main_task(config):
-    from verl.utils.fs import copy_local_path_from_hdfs
+    worker = Worker.options(runtime_env={"env_vars": {"WORLD_SIZE": "1"}}).remote()
+    return ray.get(worker.init_model.remote(config.model.path))
 
-    return f"the model is {copy_local_path_from_hdfs(config.model.path)}, in {os.environ.get('COLOUR')}"
+
+@ray.remote(num_cpus=0)
+class Worker:
+    """Has variables of its own, as upstream's have."""
+
+    def init_model(self, path):
+        from verl.utils.fs import copy_local_path_from_hdfs
+
+        model = copy_local_path_from_hdfs(path)
+        return f"the model is {model}, in {os.environ['COLOUR']}, one of {os.environ['WORLD_SIZE']}"
 
 
 if __name__ == "__main__":
