@@ -51,9 +51,12 @@ def image() -> Image:
     if not name:
         pytest.skip("RLINF_TEST_IMAGE names no image: make test-image IMAGE=...")
     for engine in ("podman", "docker"):
-        if shutil.which(engine) and subprocess.run([engine, "info"], capture_output=True, check=False).returncode == 0:
+        if (
+            shutil.which(engine)
+            and subprocess.run([engine, "image", "inspect", name], capture_output=True, check=False).returncode == 0
+        ):
             return Image(engine=engine, name=name)
-    return pytest.fail("neither podman nor docker runs containers here: install one of them")
+    return pytest.fail(f"neither podman nor docker here has {name}: make image IMAGE={name} BASE_IMAGE=...")
 
 
 def _output(command: list[str], *, timeout_s: float = 60) -> str:

@@ -108,6 +108,14 @@ def test_what_is_no_local_folder_is_left_to_the_engine(findings, path):
     assert findings(None, {"actor_rollout_ref": {"model": {"path": path}}}) == []
 
 
+def test_the_native_engine_looks_at_its_policies_itself(config_of, hydra_of, tmp_path):
+    """They have no tokenizer, and a folder that is not there yet is made from demonstrations."""
+    policy = tmp_path / "policy"
+    assert list(check(config_of("native", hydra_of(policy)), {})) == []
+    policy.mkdir()
+    assert list(check(config_of("native", hydra_of(policy)), {})) == []
+
+
 def test_the_size_in_float32_follows_the_type_of_the_weights(model):
     """Two bytes a number become four."""
     on_disk = sum(path.stat().st_size for path in model.glob("*.safetensors"))
