@@ -13,9 +13,11 @@ from typing import Any
 import cdk8s
 
 from rlinf_charts import (
+    dashboard,
     disruption,
     extras,
     modes,
+    monitoring,
     names,
     network,
     notes,
@@ -59,6 +61,8 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
     scheduling.add_gang(objects)
     disruption.add_disruption_budget(objects)
     network.add_network_policy(objects)
+    dashboard.add_dashboard(objects)
+    monitoring.add_pod_monitor(objects)
     _add_test(objects)
     Manifests(objects, "ExtraObjects", values.extra_objects)
     own_values = helm.ValuesRef(variant.extension.values)
@@ -202,6 +206,7 @@ def _pod_props() -> TrainingPodProps:
         ],
         ray_port=values.ray.port,
         dashboard_port=values.ray.dashboard_port,
+        metrics_port=values.ray.metrics_port,
         environment=[ENVIRONMENT, values.extra_env],
         secret_variables=secrets.variables(),
         requests=resources.requests(),
