@@ -8,7 +8,6 @@ import importlib.util
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import cdk8s
 
@@ -29,13 +28,13 @@ from rlinf_charts import (
     volumes,
 )
 from rlinf_charts.environment import ENVIRONMENT
+from rlinf_charts.metadata import metadata
 from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_charts.storage import add_storage
 from rlinf_charts.values import hydra
 from rlinf_charts.variant import CHART_NAME, Variant
-from rlinf_charts.version import VERSION
 from rlinf_constructs import helm
 from rlinf_constructs.helm import HelmChart
 from rlinf_constructs.helm.defaults import with_defaults
@@ -69,7 +68,7 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
     variant.extension.add(objects, own_values)
     annotate(objects, values.common_annotations)
     return HelmChart(
-        metadata=_metadata(variant),
+        metadata=metadata(variant),
         values=model,
         header=f"Values of the chart {variant.name}: reinforcement-learning training of vision-language-action "
         "policies.\nGenerated from rlinf_charts.values; change it there and run `make chart`.",
@@ -94,21 +93,6 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
         notes=notes.TEXT,
         constrain=hydra.constrain,
     )
-
-
-def _metadata(variant: Variant) -> dict[str, Any]:
-    return {
-        "apiVersion": "v2",
-        "name": variant.name,
-        "description": "Reinforcement-learning training of vision-language-action robot policies on Ray.",
-        "type": "application",
-        "version": variant.version,
-        "appVersion": VERSION,
-        # Init containers that run beside the others (1.29), and nothing newer.
-        "kubeVersion": ">=1.29.0-0",
-        "keywords": ["reinforcement-learning", "vision-language-action", "robotics", "ray", "grpo", "fsdp"],
-        "annotations": {"artifacthub.io/category": "ai-machine-learning", "artifacthub.io/license": "Apache-2.0"},
-    }
 
 
 @functools.cache
