@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import subprocess
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from rlinf_charts.metadata import metadata
 from rlinf_charts.variant import Variant
@@ -23,7 +23,7 @@ def test_the_icon_travels_with_the_chart() -> None:
     head, _, data = metadata(Variant())["icon"].partition(",")
 
     assert head == "data:image/svg+xml;base64"
-    assert ElementTree.fromstring(base64.b64decode(data)).tag == "{http://www.w3.org/2000/svg}svg"
+    assert ET.fromstring(base64.b64decode(data)).tag == "{http://www.w3.org/2000/svg}svg"
 
 
 def test_the_links_are_what_artifact_hub_parses() -> None:
