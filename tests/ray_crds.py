@@ -24,14 +24,14 @@ def ray_faults(item: dict[str, Any]) -> list[str]:
 
 @functools.cache
 def _schema(file: Path) -> dict[str, Any]:
-    return _strict(json.loads(file.read_text(encoding="utf-8")))
+    return strict(json.loads(file.read_text(encoding="utf-8")))
 
 
-def _strict(schema: Any) -> Any:
+def strict(schema: Any) -> Any:
     """The schema, with unknown fields refused: the cluster would drop them without a word."""
     if isinstance(schema, list):
-        return [_strict(item) for item in schema]
+        return [strict(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    strict = {key: _strict(value) for key, value in schema.items()}
-    return {"additionalProperties": False, **strict} if isinstance(schema.get("properties"), dict) else strict
+    closed = {key: strict(value) for key, value in schema.items()}
+    return {"additionalProperties": False, **closed} if isinstance(schema.get("properties"), dict) else closed

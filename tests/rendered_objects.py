@@ -21,6 +21,12 @@ def one(objects: list[dict[str, Any]], kind: str) -> dict[str, Any]:
     return item
 
 
+def named(objects: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]:
+    """The object of a kind and name."""
+    [item] = [item for item in objects if (item["kind"], item["metadata"]["name"]) == (kind, name)]
+    return item
+
+
 def pods_of(objects: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every pod or pod template, with the name of its owner."""
     for item in objects:

@@ -10,6 +10,7 @@ from typing import Any
 
 import kubernetes_validate
 
+from monitoring_crds import monitoring_faults
 from ray_crds import ray_faults
 from rlinf_constructs.helm import HelmChart, Release, ValuesError, yaml_io
 
@@ -105,9 +106,11 @@ def _with_names_in_order(line: str) -> str:
 
 
 def kubernetes_faults(item: dict[str, Any]) -> list[str]:
-    """What the OpenAPI schema of Kubernetes, or of KubeRay for its kinds, has against an object."""
+    """What the OpenAPI schema of Kubernetes, or of an operator for its kinds, has against an object."""
     if item["apiVersion"] == "ray.io/v1":
         return ray_faults(item)
+    if item["apiVersion"] == "monitoring.coreos.com/v1":
+        return monitoring_faults(item)
     try:
         kubernetes_validate.validate(item, "1.34", strict=True)
     except (kubernetes_validate.ValidationError, kubernetes_validate.SchemaNotFoundError) as error:

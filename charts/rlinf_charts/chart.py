@@ -8,14 +8,15 @@ import importlib.util
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import cdk8s
 
 from rlinf_charts import (
+    dashboard,
     disruption,
     extras,
     modes,
+    monitoring,
     names,
     network,
     notes,
@@ -27,13 +28,13 @@ from rlinf_charts import (
     volumes,
 )
 from rlinf_charts.environment import ENVIRONMENT
+from rlinf_charts.metadata import metadata
 from rlinf_charts.names import values
 from rlinf_charts.rules import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_charts.storage import add_storage
 from rlinf_charts.values import hydra
 from rlinf_charts.variant import CHART_NAME, Variant
-from rlinf_charts.version import VERSION
 from rlinf_constructs import helm
 from rlinf_constructs.helm import HelmChart
 from rlinf_constructs.helm.defaults import with_defaults
@@ -59,13 +60,15 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
     scheduling.add_gang(objects)
     disruption.add_disruption_budget(objects)
     network.add_network_policy(objects)
+    dashboard.add_dashboard(objects)
+    monitoring.add_pod_monitor(objects)
     _add_test(objects)
     Manifests(objects, "ExtraObjects", values.extra_objects)
     own_values = helm.ValuesRef(variant.extension.values)
     variant.extension.add(objects, own_values)
     annotate(objects, values.common_annotations)
     return HelmChart(
-        metadata=_metadata(variant),
+        metadata=metadata(variant),
         values=model,
         header=f"Values of the chart {variant.name}: reinforcement-learning training of vision-language-action "
         "policies.\nGenerated from rlinf_charts.values; change it there and run `make chart`.",
@@ -90,21 +93,6 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
         notes=notes.TEXT,
         constrain=hydra.constrain,
     )
-
-
-def _metadata(variant: Variant) -> dict[str, Any]:
-    return {
-        "apiVersion": "v2",
-        "name": variant.name,
-        "description": "Reinforcement-learning training of vision-language-action robot policies on Ray.",
-        "type": "application",
-        "version": variant.version,
-        "appVersion": VERSION,
-        # Init containers that run beside the others (1.29), and nothing newer.
-        "kubeVersion": ">=1.29.0-0",
-        "keywords": ["reinforcement-learning", "vision-language-action", "robotics", "ray", "grpo", "fsdp"],
-        "annotations": {"artifacthub.io/category": "ai-machine-learning", "artifacthub.io/license": "Apache-2.0"},
-    }
 
 
 @functools.cache
@@ -202,6 +190,7 @@ def _pod_props() -> TrainingPodProps:
         ],
         ray_port=values.ray.port,
         dashboard_port=values.ray.dashboard_port,
+        metrics_port=values.ray.metrics_port,
         environment=[ENVIRONMENT, values.extra_env],
         secret_variables=secrets.variables(),
         requests=resources.requests(),

@@ -24,7 +24,9 @@ OPTIONS_OF_RAY_START = [
     _set_by("head", values.kuberay.head.ray_start_params, "num-cpus", "ray.cpus"),
     _set_by("head", values.kuberay.head.ray_start_params, "port", "ray.port"),
     _set_by("head", values.kuberay.head.ray_start_params, "dashboard-port", "ray.dashboardPort"),
+    _set_by("head", values.kuberay.head.ray_start_params, "metrics-export-port", "ray.metricsPort"),
     _set_by("workers", values.kuberay.workers.ray_start_params, "num-cpus", "ray.cpus"),
+    _set_by("workers", values.kuberay.workers.ray_start_params, "metrics-export-port", "ray.metricsPort"),
 ]
 
 KUBERAY_1_5_CANNOT_GIVE_A_TOKEN = Rule(

@@ -193,6 +193,7 @@ def _ray_cluster_spec(pod: TrainingPodProps, *, has_separate_head: bool) -> RayC
             ray_start_params={
                 "port": helm.string(values.ray.port),
                 "dashboard-port": helm.string(values.ray.dashboard_port),
+                "metrics-export-port": helm.string(values.ray.metrics_port),
                 # Ray places no rank on a node without CPUs.
                 "num-cpus": "0" if has_separate_head else helm.string(RAY_CPUS),
                 **helm.splice(values.kuberay.head.ray_start_params),
@@ -204,6 +205,7 @@ def _ray_cluster_spec(pod: TrainingPodProps, *, has_separate_head: bool) -> RayC
         ),
         workers=RayGroup(
             ray_start_params={
+                "metrics-export-port": helm.string(values.ray.metrics_port),
                 "num-cpus": helm.string(RAY_CPUS),
                 **helm.splice(values.kuberay.workers.ray_start_params),
             },

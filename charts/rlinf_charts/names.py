@@ -46,7 +46,15 @@ FULLNAME = Helper(
 )
 
 # What changes nothing of the pods, so that a running Job stays.
-_BESIDE_THE_PODS = ("job", "commonAnnotations", "extraObjects", "networkPolicy", "podDisruptionBudget")
+_BESIDE_THE_PODS = (
+    "job",
+    "commonAnnotations",
+    "dashboard",
+    "extraObjects",
+    "networkPolicy",
+    "podDisruptionBudget",
+    "podMonitor",
+)
 
 JOB = Helper(
     name="rlinf.job",
@@ -61,6 +69,7 @@ JOB = Helper(
 NODES_SERVICE = fmt(FULLNAME, "-nodes")
 LAUNCH_CONFIG_MAP = fmt(FULLNAME, "-launch")
 HEAD_SERVICE = fmt(FULLNAME, "-head")
+DASHBOARD_SERVICE = fmt(FULLNAME, "-dashboard")
 IS_KUBERAY = call("hasPrefix", "ray", values.mode)
 IS_SELECTED = values.mode.equals("rayjob") & values.ray_job.cluster_selector.differs("")
 _RAY_CLUSTER = conditional(IS_SELECTED, values.ray_job.cluster_selector, FULLNAME)

@@ -64,6 +64,7 @@ def _ingress() -> list[k8s.NetworkPolicyIngressRule]:
             rule(from_=[pods({names.NAME_LABEL: helm.string(names.NAME)})], ports=dashboard),
         ),
         helm.when(_policy.dashboard_from, rule(from_=[helm.all_of(_policy.dashboard_from, whoever)], ports=dashboard)),
+        helm.when(values.pod_monitor.enabled, rule(ports=[tcp(values.ray.metrics_port)])),
         helm.all_of(_policy.ingress, rule(from_=[whoever])),
     ]
 

@@ -14,6 +14,7 @@ TEXT = """\
 {{- $label := ternary (printf "ray.io/cluster=%s" $cluster) $release (ne $cluster "") -}}
 {{- $head = printf "$(%s get pods --selector %s,ray.io/node-type=head --output name)" $kubectl $label -}}
 {{- end -}}
+{{- $dashboard := ternary $head (printf "service/%s-dashboard" $name) (ne $cluster "") -}}
 Installed {{ $name }}: {{ .Values.nodes.count }} node(s) with {{ include "rlinf.gpus" . }} GPU(s) each,
 engine {{ .Values.training.engine }}, mode {{ .Values.mode }}.
 
@@ -46,15 +47,19 @@ Check that the cluster has formed and the run folder can be written:
 Open Ray's dashboard on http://127.0.0.1:{{ .Values.ray.dashboardPort }}
 {{- if .Values.ray.auth.enabled }} (its token is in the Secret
 {{ default (printf "%s-ray-token" $name) .Values.ray.auth.existingSecret }}){{ end }}:
-  {{ $kubectl }} port-forward {{ $head }} {{ .Values.ray.dashboardPort }}
+  {{ $kubectl }} port-forward {{ $dashboard }} {{ .Values.ray.dashboardPort }}
 
 The run folder is {{ include "rlinf.runFolder" . }}, in
 {{- if .Values.storage.checkpoints.volume }} {{ .Values.storage.checkpoints.volume }}.
 {{- else }} the claim {{ default (printf "%s-runs" $name) .Values.storage.runs.existingClaim }}.
 {{- end }}
-{{- if not .Values.ray.auth.enabled }}
+{{- if not (or .Values.ray.auth.enabled .Values.networkPolicy.enabled) }}
 
-Ray asks for no token, so whoever reaches the head's ports can run code there: let a NetworkPolicy close them.
+Ray asks for no token and no NetworkPolicy closes its ports: whoever reaches them can run code there.
+{{- end }}
+{{- if and .Values.podDisruptionBudget.enabled (eq $cluster "") }}
+
+The pods cannot be evicted: to drain a node, uninstall, or set podDisruptionBudget.enabled=false.
 {{- end }}
 {{- if $isOld }}
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 from rlinf_charts import (
     batch_rules,
+    dashboard,
     extras,
     hardware_rules,
     kuberay_rules,
+    monitoring,
     resume_rules,
     rlinf_rules,
     scheduling,
@@ -88,14 +92,26 @@ RESERVED = [
     ),
 ]
 
-PORTS_DIFFER = Rule(
-    broken=values.ray.port.equals(values.ray.dashboard_port),
-    message=fmt(
-        "ray.port and ray.dashboardPort are both ",
-        values.ray.port,
-        ": each needs a port of its own, for example 6379 and 8265",
-    ),
-)
+_PORTS = {
+    "ray.port": (values.ray.port, 6379),
+    "ray.dashboardPort": (values.ray.dashboard_port, 8265),
+    "ray.metricsPort": (values.ray.metrics_port, 8080),
+}
+
+
+def _ports_differ(first: str, second: str) -> Rule:
+    (port, usual), (other, other_usual) = _PORTS[first], _PORTS[second]
+    return Rule(
+        broken=port.equals(other),
+        message=fmt(
+            f"{first} and {second} are both ",
+            port,
+            f": each needs a port of its own, for example {usual} and {other_usual}",
+        ),
+    )
+
+
+PORTS_DIFFER = [_ports_differ(*pair) for pair in itertools.combinations(_PORTS, 2)]
 
 RUN_FOLDER_NEEDS_A_CLAIM = Rule(
     broken=~values.storage.checkpoints.volume & ~_runs.existing_claim & ~_runs.create,
@@ -133,7 +149,7 @@ RAY_NEEDS_A_CPU_FOR_EACH_GPU = Rule(
 RULES = [
     NAME_FITS_A_SERVICE,
     *RESERVED,
-    PORTS_DIFFER,
+    *PORTS_DIFFER,
     RUN_FOLDER_NEEDS_A_CLAIM,
     NODES_SHARE_THE_RUN_FOLDER,
     RAY_NEEDS_A_CPU_FOR_EACH_GPU,
@@ -141,6 +157,8 @@ RULES = [
     *storage_rules.RULES,
     *scheduling.RULES,
     *extras.RULES,
+    *dashboard.RULES,
+    *monitoring.RULES,
     *secrets.RULES,
     *kuberay_rules.RULES,
     *batch_rules.NATIVE,

@@ -27,6 +27,7 @@ RUN = Helper(
                 "head_host": HEAD_HOST,
                 "port": values.ray.port,
                 "dashboard_port": values.ray.dashboard_port,
+                "metrics_port": values.ray.metrics_port,
                 "num_cpus": RAY_CPUS,
             },
             "engine": {

@@ -23,13 +23,19 @@ BOOTSTRAP = ROOT / "runtime/rlinf_runtime/bootstrap"
 @pytest.fixture
 def run_tree(tmp_path):
     """A run of two CPU nodes, whose head is 127.0.0.2; tests change what they are about."""
-    port, dashboard_port = free_ports(2)
+    port, dashboard_port, metrics_port = free_ports(3)
     return {
         "schema_version": 1,
         "name": "rlinf",
         "folder": str(tmp_path / "run"),
         "nodes": {"count": 2, "gpus": 0, "efa_devices": 0},
-        "ray": {"head_host": "127.0.0.2", "port": port, "dashboard_port": dashboard_port, "num_cpus": 1},
+        "ray": {
+            "head_host": "127.0.0.2",
+            "port": port,
+            "dashboard_port": dashboard_port,
+            "metrics_port": metrics_port,
+            "num_cpus": 1,
+        },
         "engine": {
             "name": "native",
             "code": "",

@@ -3,6 +3,8 @@
 import json
 import re
 import time
+import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 WRONG_TOKEN = "f" * 32
@@ -32,6 +34,26 @@ def test_a_late_worker_completes_the_cluster_and_the_run_is_marked_as_finished(r
     assert again.exit_code() == 0
     assert "finished already" in again.output
     assert "attempt" not in again.output
+
+
+def test_a_node_shows_its_metrics_on_the_runs_port(run_tree, start_pod):
+    """The head does; a second pod of the same machine takes another port."""
+    run_tree["engine"]["hydra"] = {"fake": {"do": "train"}}
+    head = start_pod(run_tree, 0)
+    start_pod(run_tree, 1)
+    head.wait_for_line("2 ranks on nodes of their own")
+    assert "ray_node_cpu_count" in scraped(f"http://127.0.0.2:{run_tree['ray']['metrics_port']}/metrics", within_s=30)
+
+
+def scraped(url, *, within_s):
+    """What a scrape sees, once Ray's agent has something to show."""
+    deadline = time.monotonic() + within_s
+    text = ""
+    while "ray_node_cpu_count" not in text and time.monotonic() < deadline:
+        time.sleep(0.5)
+        with suppress(OSError), urllib.request.urlopen(url, timeout=5) as answer:
+            text = answer.read().decode()
+    return text
 
 
 def test_a_changed_run_trains_again(run_tree, start_pod):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rendered_objects import objects_of, pods_of, training_container
+from rendered_objects import named, objects_of, pods_of, training_container
 from rlinf_constructs.helm import HelmChart, ValuesError, yaml_io
 from tests_support import ROOT
 
@@ -22,6 +22,7 @@ def test_the_defaults_give_exactly_these_objects(chart: HelmChart) -> None:
         ("ConfigMap", "rel-rlinf-launch"),
         ("PersistentVolumeClaim", "rel-rlinf-runs"),
         ("Service", "rel-rlinf-nodes"),
+        ("Service", "rel-rlinf-dashboard"),
         ("StatefulSet", "rel-rlinf"),
         ("Pod", "rel-rlinf-test"),
         ("PodDisruptionBudget", "rel-rlinf"),
@@ -58,7 +59,7 @@ def test_labels_reach_every_object_and_pod(chart: HelmChart) -> None:
 def test_the_selector_matches_the_training_pods_only(chart: HelmChart) -> None:
     """Service and StatefulSet never take the test pod for one of theirs."""
     objects = objects_of(chart)
-    [selector] = [item["spec"]["selector"] for item in objects if item["kind"] == "Service"]
+    selector = named(objects, "Service", "rel-rlinf-nodes")["spec"]["selector"]
     matching = {name for name, pod in pods_of(objects) if selector.items() <= pod["metadata"]["labels"].items()}
     assert matching == {"rel-rlinf"}
 
@@ -116,6 +117,10 @@ def test_long_names_that_start_alike_stay_apart(chart: HelmChart) -> None:
         (
             {"ray": {"port": 7000, "dashboardPort": 7000}},
             "ray.port and ray.dashboardPort are both 7000: each needs a port of its own, for example 6379 and 8265",
+        ),
+        (
+            {"ray": {"metricsPort": 6379}},
+            "ray.port and ray.metricsPort are both 6379: each needs a port of its own, for example 6379 and 8080",
         ),
         (
             {"extraEnv": {"POD_IP": "10.0.0.1"}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from rendered_objects import objects_of, one
+from rendered_objects import named, objects_of, one
 from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
 
@@ -51,7 +51,7 @@ def test_pods_find_the_head_by_its_host_name(chart: HelmChart) -> None:
     run = json.loads(one(objects, "ConfigMap")["data"]["run.json"])
 
     assert run["ray"]["head_host"] == f"{name}-0.{pod['subdomain']}.robots.svc"
-    assert pod["subdomain"] == one(objects, "Service")["metadata"]["name"]
+    assert pod["subdomain"] == named(objects, "Service", "rel-rlinf-nodes")["metadata"]["name"]
     rank, node_name = pod["containers"][0]["env"][:2]
     assert rank["valueFrom"]["fieldRef"]["fieldPath"] == "metadata.labels['batch.kubernetes.io/job-completion-index']"
     assert node_name == {"name": "POD_NAME", "value": f"{name}-$(RLINF_NODE_RANK)"}

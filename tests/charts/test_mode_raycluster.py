@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ray_crds import SCHEMAS
-from rendered_objects import objects_of, one, pods_of
+from rendered_objects import named, objects_of, one, pods_of
 from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
 
@@ -52,8 +52,13 @@ def test_the_head_is_one_of_the_nodes(chart: HelmChart) -> None:
     assert [workers[key] for key in ("replicas", "minReplicas", "maxReplicas")] == [3, 3, 3]
     assert resources(head) == resources(workers)
     assert resources(head)["limits"] == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}
-    assert head["rayStartParams"] == {"port": "6379", "dashboard-port": "8265", "num-cpus": "16"}
-    assert workers["rayStartParams"] == {"num-cpus": "16"}
+    assert head["rayStartParams"] == {
+        "port": "6379",
+        "dashboard-port": "8265",
+        "metrics-export-port": "8080",
+        "num-cpus": "16",
+    }
+    assert workers["rayStartParams"] == {"metrics-export-port": "8080", "num-cpus": "16"}
 
 
 def test_a_separate_head_stands_beside_the_nodes(chart: HelmChart) -> None:
@@ -101,7 +106,7 @@ def test_a_service_of_ours_names_the_head(chart: HelmChart) -> None:
     """`helm test` finds the head there, in both modes of KubeRay, before the operator has made its own Services."""
     for mode in ("raycluster", "rayjob"):
         objects = objects_of(chart, {"mode": mode})
-        service = one(objects, "Service")
+        service = named(objects, "Service", "rel-rlinf-head")
         run = json.loads(one(objects, "ConfigMap")["data"]["run.json"])
 
         assert run["ray"]["head_host"] == f"{service['metadata']['name']}.robots.svc"
@@ -155,7 +160,11 @@ def test_more_options_of_ray_start(chart: HelmChart) -> None:
     """They stand beside the chart's own."""
     spec = spec_of(chart, kuberay={"workers": {"rayStartParams": {"object-store-memory": "100000000"}}})
 
-    assert spec["workerGroupSpecs"][0]["rayStartParams"] == {"num-cpus": "2", "object-store-memory": "100000000"}
+    assert spec["workerGroupSpecs"][0]["rayStartParams"] == {
+        "metrics-export-port": "8080",
+        "num-cpus": "2",
+        "object-store-memory": "100000000",
+    }
 
 
 def test_names_fit_whatever_the_release_is_called(chart: HelmChart) -> None:

@@ -56,5 +56,5 @@ def _render(options: ChartOptions) -> list[dict[str, Any]]:
 
 def _with_free_ports(ray: dict[str, Any]) -> dict[str, Any]:
     """Ports of another program of this machine give way; in a cluster each pod has its own."""
-    port, dashboard_port = free_ports([ray["port"], ray["dashboardPort"]])
-    return {"ray": {"port": port, "dashboardPort": dashboard_port}}
+    keys = ("port", "dashboardPort", "metricsPort")
+    return {"ray": dict(zip(keys, free_ports(ray[key] for key in keys), strict=True))}

@@ -34,6 +34,9 @@ class Ray(Section):
     dashboard_port: int = Field(
         default=8265, description="Port of the head's dashboard and job server.", ge=1024, le=65535
     )
+    metrics_port: int = Field(
+        default=8080, description="Port of each pod's metrics, in Prometheus' format.", ge=1024, le=65535
+    )
     cpus: int = Field(
         default=0, description="CPUs that one pod offers to Ray. 0: two for each GPU, and at least two.", ge=0, le=1024
     )

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from rlinf_charts.values.dashboard import Dashboard
 from rlinf_charts.values.efa import Efa
 from rlinf_charts.values.extras import EnvFrom, ExtraContainer, ExtraObject, ExtraVolume, ExtraVolumeMount
 from rlinf_charts.values.identity import PodSecurity, ServiceAccount
@@ -16,6 +17,7 @@ from rlinf_charts.values.kuberay import KubeRay
 from rlinf_charts.values.network_policy import NetworkPolicy
 from rlinf_charts.values.nodes import Nodes
 from rlinf_charts.values.pod_disruption_budget import PodDisruptionBudget
+from rlinf_charts.values.pod_monitor import PodMonitor
 from rlinf_charts.values.preflight import Preflight
 from rlinf_charts.values.ray import Ray
 from rlinf_charts.values.ray_job import RayJob
@@ -107,6 +109,10 @@ class RlinfValues(Section):
     )
     pod_disruption_budget: PodDisruptionBudget = Field(
         default_factory=PodDisruptionBudget, description="Protection of the pods against eviction."
+    )
+    dashboard: Dashboard = Field(default_factory=Dashboard, description="How people reach Ray's dashboard.")
+    pod_monitor: PodMonitor = Field(
+        default_factory=PodMonitor, description="Metrics for Prometheus, by the operator that knows PodMonitors."
     )
     common_labels: dict[str, LabelValue] = Field(
         default_factory=dict[str, LabelValue], description="Labels for all objects and pods."

@@ -17,6 +17,7 @@ from rlinf_constructs.training import extras, launch
 from rlinf_constructs.training.extras import Extras
 
 CONTAINER = "trainer"
+METRICS_PORT = "metrics"
 PREFLIGHT_CONTAINER = "preflight"
 
 _LAUNCH = ["sh", launch.SCRIPT]
@@ -70,6 +71,7 @@ class TrainingPodProps:
         token: environment made by `ray_token`; empty for a Ray that asks for none.
         ray_port: of the head.
         dashboard_port: of the head.
+        metrics_port: of Ray's metrics, on every node.
         environment: maps of variables by name; a later map wins.
         secret_variables: further variables, such as those of `platform.identity.secret_variable`.
         requests: resource requests by name.
@@ -96,6 +98,7 @@ class TrainingPodProps:
     token: Sequence[k8s.EnvVar]
     ray_port: IntegerLike
     dashboard_port: IntegerLike
+    metrics_port: IntegerLike
     environment: Sequence[Expression]
     secret_variables: Sequence[k8s.EnvVar] = ()
     requests: Mapping[str, Any]
@@ -258,6 +261,7 @@ def _ports(props: TrainingPodProps) -> list[k8s.ContainerPort]:
     return [
         k8s.ContainerPort(name="gcs-server", container_port=helm.number(props.ray_port)),
         k8s.ContainerPort(name="dashboard", container_port=helm.number(props.dashboard_port)),
+        k8s.ContainerPort(name=METRICS_PORT, container_port=helm.number(props.metrics_port)),
     ]
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from rlinf_runtime.trainer.checkpoint import CheckpointFolder
 from rlinf_runtime.trainer.errors import TrainerError
+from rlinf_runtime.trainer.gauges import Gauges
 from rlinf_runtime.trainer.metrics import Metrics, MetricsFile, rollout_metrics, update_metrics
 from rlinf_runtime.trainer.report import Clip, draw_learning_curve, write_gif
 from rlinf_runtime.trainer.sampling import mini_batch_sizes
@@ -45,6 +46,7 @@ class Controller:
         self._stop = stop
         self._folder = config.trainer.folder
         self._metrics = MetricsFile(self._folder)
+        self._gauges = Gauges()
         self._checkpoints = CheckpointFolder(
             self._folder / "checkpoints", max_to_keep=config.trainer.max_actor_ckpt_to_keep
         )
@@ -69,7 +71,7 @@ class Controller:
             metrics = self._train_step(step)
             if self._is_due(step, self._config.trainer.test_freq):
                 metrics |= self._validate(step)
-            self._metrics.append(step, metrics)
+            self._record(step, metrics)
             if self._stop.arrived or self._is_due(step, self._config.trainer.save_freq):
                 self._save(step)
             self._stop.raise_if_arrived(f"after step {step}, which is saved")
@@ -84,7 +86,7 @@ class Controller:
             self._metrics.forget_after(-1)
             self._start_afresh()
             if self._config.trainer.val_before_train:
-                self._metrics.append(0, self._validate(0))
+                self._record(0, self._validate(0))
             return 1
         _LOGGER.info("resuming at %s", newest.folder)
         self._ranks.call("load_checkpoint", str(newest.state))
@@ -171,6 +173,10 @@ class Controller:
             "val/num_episodes": num_episodes,
             "timing_s/testing": time.monotonic() - started,
         }
+
+    def _record(self, step: int, metrics: Metrics) -> None:
+        self._metrics.append(step, metrics)
+        self._gauges.publish(step, metrics)
 
     def _save(self, step: int) -> None:
         self._ranks.call("save_checkpoint", str(self._checkpoints.begin(step)))

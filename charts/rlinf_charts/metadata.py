@@ -1,0 +1,48 @@
+"""Chart.yaml, with what registries of charts show of it."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+from rlinf_charts.variant import CHART_NAME, Variant
+from rlinf_charts.version import VERSION
+from rlinf_constructs.helm import yaml_io
+
+_LINKS = [
+    {"name": "Ray", "url": "https://docs.ray.io"},
+    {"name": "KubeRay", "url": "https://github.com/ray-project/kuberay"},
+    {"name": "verl", "url": "https://github.com/volcengine/verl"},
+    {"name": "RLinf", "url": "https://github.com/RLinf/RLinf"},
+]
+
+
+def metadata(variant: Variant) -> dict[str, Any]:
+    """The content of Chart.yaml. A variant is maintained by the team that makes it, which it does not name."""
+    ours = {"maintainers": [{"name": "The authors of rlinf-eks"}]} if variant.name == CHART_NAME else {}
+    return {
+        "apiVersion": "v2",
+        "name": variant.name,
+        "description": "Reinforcement-learning training of vision-language-action robot policies on Ray.",
+        "type": "application",
+        "version": variant.version,
+        "appVersion": VERSION,
+        # Init containers that run beside the others (1.29), and nothing newer.
+        "kubeVersion": ">=1.29.0-0",
+        "keywords": ["reinforcement-learning", "vision-language-action", "robotics", "ray", "grpo", "fsdp"],
+        **ours,
+        "icon": _icon(),
+        # https://artifacthub.io/docs/topics/annotations/helm/
+        "annotations": {
+            "artifacthub.io/category": "ai-machine-learning",
+            "artifacthub.io/license": "Apache-2.0",
+            "artifacthub.io/links": yaml_io.dump(_LINKS),
+        },
+    }
+
+
+def _icon() -> str:
+    """The drawing itself, so that nothing is fetched to show it."""
+    drawing = (Path(__file__).parent / "icon.svg").read_bytes()
+    return f"data:image/svg+xml;base64,{base64.b64encode(drawing).decode()}"
