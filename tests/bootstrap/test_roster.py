@@ -11,7 +11,7 @@ NAMED = Named(("rlinf-0", "rlinf-1"))
 
 
 def node(name, life="1", port=1, num_cpus=1.0):
-    return Node(name=name, node_id=f"{name}/{life}", ip="127.0.0.2", port=port, num_cpus=num_cpus)
+    return Node(name=name, node_id=f"{name}/{life}", ip="127.0.0.2", port=port, num_cpus=num_cpus, num_gpus=0)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,10 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str]:
 def lines(folder: Path) -> list[dict[str, float]]:
     """The run's metrics, without what depends on the clock."""
     read = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    return [{key: value for key, value in line.items() if not key.startswith(("timing_s/", "perf/"))} for line in read]
+    return [
+        {key: value for key, value in line.items() if not key.startswith(("timing_s/", "perf/", "timestamp_s"))}
+        for line in read
+    ]
 
 
 def descendants(pid: int) -> list[int]:

@@ -9,6 +9,7 @@ from pydantic import Field
 from rlinf_charts.values.section import Section
 
 CheckName = Literal[
+    "engine",
     "model",
     "platform",
     "packages",

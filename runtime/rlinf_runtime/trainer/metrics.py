@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING
 
 from rlinf_runtime.trainer.summaries import RolloutSummary, UpdateSummary
@@ -50,7 +51,7 @@ class MetricsFile:
     def append(self, step: int, metrics: Metrics) -> None:
         """Adds one line."""
         with self._path.open("a") as file:
-            file.write(json.dumps({"step": step, **metrics}) + "\n")
+            file.write(json.dumps({"step": step, "timestamp_s": time.time(), **metrics}) + "\n")
 
     def read(self) -> list[Metrics]:
         """All complete lines; a line that a kill cut short is left out."""

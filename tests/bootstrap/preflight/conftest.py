@@ -16,9 +16,9 @@ def config_of(run_tree, tmp_path):
     """A run's configuration: `config_of(engine, hydra, gpus=..., efa_devices=...)`; its folder is there."""
     (tmp_path / "run").mkdir()
 
-    def make(engine="verl", hydra=None, *, gpus=0, efa_devices=0, **preflight):
+    def make(engine="verl", hydra=None, *, code="", gpus=0, efa_devices=0, **preflight):
         tree = copy.deepcopy(run_tree)
-        tree["engine"].update(name=engine, hydra=hydra or {})
+        tree["engine"].update(name=engine, code=code, hydra=hydra or {})
         tree["nodes"] = {"count": 1, "gpus": gpus, "efa_devices": efa_devices}
         tree["preflight"].update(preflight)
         return run_config.from_json(json.dumps(tree)).config

@@ -9,8 +9,9 @@ import pytest
 
 from rlinf_runtime.bootstrap.preflight import packages, platform, rendering, simulator
 
-LIBERO = {"data": {"task_suite_name": "libero_10"}}
-ROBOTWIN = {"data": {"task_suite_name": "robotwin2_click_bell"}}
+MODEL = {"actor_rollout_ref": {"model": {"path": "hub/model"}}}
+LIBERO = {**MODEL, "data": {"task_suite_name": "libero_10"}}
+ROBOTWIN = {**MODEL, "data": {"task_suite_name": "robotwin2_click_bell"}}
 
 
 def sentences(findings):
@@ -24,9 +25,10 @@ def sentences(findings):
         (LIBERO, "libero", True),
         (LIBERO, "", True),
         (LIBERO, "ALOHA", False),
-        (ROBOTWIN, "ALOHA_8", True),
+        (ROBOTWIN, "ALOHA", True),
+        (ROBOTWIN, "ALOHA_8", False),
         (ROBOTWIN, "LIBERO", False),
-        ({}, "BRIDGE", False),
+        (MODEL, "BRIDGE", False),
     ],
 )
 def test_the_platform_fits_the_suite(config_of, hydra, given, fits):
@@ -38,8 +40,8 @@ def test_a_wrong_platform_is_told_with_its_harm(config_of):
     """It would train with the wrong length of actions."""
     assert sentences(platform.check(config_of("verl", LIBERO), {"ROBOT_PLATFORM": "ALOHA"})) == [
         (
-            "environment.ROBOT_PLATFORM is ALOHA, but the suite libero_10 needs LIBERO: actions would be cut and "
-            "scaled for another robot; set it so, or leave it out"
+            "environment.ROBOT_PLATFORM is ALOHA, but the suite and the length of its chunks need LIBERO: actions "
+            "would be cut and scaled for another robot; leave it out"
         )
     ]
 
