@@ -143,6 +143,7 @@ RULES = [
     *extras.RULES,
     *secrets.RULES,
     *kuberay_rules.RULES,
+    *resume_rules.RULES,
     *batch_rules.NATIVE,
     *verl_rules.RULES,
     *rlinf_rules.RULES,
