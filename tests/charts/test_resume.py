@@ -38,9 +38,7 @@ def test_a_checkpoint_can_be_named(chart: HelmChart) -> None:
 @pytest.mark.parametrize("resume", ["", "latest", "runs/x", "/"])
 def test_anything_else_is_refused(chart: HelmChart, resume: str) -> None:
     """A word that means nothing, and a path that no pod could find."""
-    [sentence] = refusal_of(chart, {"training": {"resume": resume}})
-
-    assert sentence.startswith("at '/training/resume'")
+    assert "/training/resume" in "".join(refusal_of(chart, {"training": {"resume": resume}}))
 
 
 def test_the_native_engine_takes_no_path(chart: HelmChart) -> None:
