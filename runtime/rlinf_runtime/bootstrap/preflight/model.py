@@ -2,12 +2,12 @@
 
 import json
 import os
-import struct
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..run_config import RunConfig
+from ..staging.weights import safetensors_bytes
 from .finding import Finding, size
 from .plan import Plan, plan_of
 
@@ -16,7 +16,6 @@ _INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _STATISTICS = "dataset_statistics.json"
 _POINTER = b"version https://git-lfs.github.com/spec/"
-_HEADER_MAX_BYTES = 100 << 20
 
 
 class _UnusableError(Exception):
@@ -161,21 +160,12 @@ def _see(path: Path) -> None:
 
 
 def _see_whole(path: Path) -> None:
-    """Sees that a safetensors file is as long as its header says.
-
-    Format: 8 bytes with the header's length, the header as JSON, then the tensors at the offsets that it names.
-    """
+    """Sees that a safetensors file is as long as its header says."""
     has = path.stat().st_size
     try:
-        with path.open("rb") as file:
-            (length,) = struct.unpack("<Q", file.read(8))
-            if length > min(has, _HEADER_MAX_BYTES):
-                raise ValueError(f"a header of {length} bytes")
-            header = json.loads(file.read(length))
-        ends = [tensor["data_offsets"][1] for name, tensor in header.items() if name != "__metadata__"]
-    except (ValueError, struct.error, KeyError, TypeError, AttributeError) as error:
+        wants = safetensors_bytes(path)
+    except ValueError as error:
         raise _UnusableError(f"whose {path.name} is no safetensors file ({error})", "copy it again") from error
-    wants = 8 + length + max(ends, default=0)
     if has != wants:
         raise _UnusableError(f"whose {path.name} has {size(has)} of {size(wants)}", "copy it again")
 
