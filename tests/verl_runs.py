@@ -26,8 +26,10 @@ def verl_tree(tree, folder, **fake):
     hydra = {"actor_rollout_ref": {"model": {"path": str(model)}}, "trainer": trainer}
     return {
         **tree,
-        "nodes": {"count": 2, "gpus": 1},
+        "nodes": {**tree["nodes"], "count": 2, "gpus": 1},
         "ray": {**tree["ray"], "num_cpus": 2},
+        # This machine has no GPU.
+        "preflight": {"enabled": False, "skip": []},
         "engine": {
             "name": "verl",
             "code": str(FAKE_TREE),

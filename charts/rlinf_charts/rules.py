@@ -161,6 +161,7 @@ RULES = [
     *monitoring.RULES,
     *secrets.RULES,
     *kuberay_rules.RULES,
+    *resume_rules.RULES,
     *batch_rules.NATIVE,
     *verl_rules.RULES,
     *rlinf_rules.RULES,

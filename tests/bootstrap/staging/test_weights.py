@@ -53,7 +53,7 @@ def test_a_shard_of_zeros_is_found(folder):
 def test_a_header_of_absurd_length_is_not_read(folder):
     """Random bytes claim exabytes."""
     (folder / SHARD).write_bytes(struct.pack("<Q", 1 << 62) + b"{}")
-    with pytest.raises(weights.IncompleteError, match=f"{SHARD} has 10 of 4611686018427387912 bytes"):
+    with pytest.raises(weights.IncompleteError, match="has no whole safetensors header"):
         weights.check(folder)
 
 

@@ -5,7 +5,7 @@
 +fake.save_s=0            seconds that writing a checkpoint takes
 +fake.success_rate=0.5    of every rollout; a rate that the filter's bounds exclude leaves no update
 +fake.hang_at_step=-1     the step in which the ranks never answer
-+fake.fail_at_step=-1     the step in which a rank raises
++fake.rank_0=""           IP address of the node whose rank is rank 0, which saves
 
 The weights count the updates that they have seen. As in the real tree: steps count from 0 in each start, only weights
 are saved, SIGTERM saves nothing, rank 0 rewrites config.json in the model's folder, and a lost rank ends the run.
@@ -20,7 +20,7 @@ from pathlib import Path
 import hydra
 import ray
 from omegaconf import OmegaConf
-from ray.util.placement_group import placement_group
+from ray.util.placement_group import placement_group, placement_group_table
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from verl.utils import weights
@@ -45,7 +45,7 @@ class Fake:
         self.save_s = given.get("save_s", 0.0)
         self.success_rate = given.get("success_rate", 0.5)
         self.hang_at_step = given.get("hang_at_step", -1)
-        self.fail_at_step = given.get("fail_at_step", -1)
+        self.rank_0 = given.get("rank_0", "")
 
 
 class Logger:
@@ -96,8 +96,6 @@ class Rank:
         return self._updates, ray.get_runtime_context().get_node_id()
 
     def update(self, step):
-        if step == self._fake.fail_at_step:
-            raise RuntimeError("the loss is not finite")
         while step == self._fake.hang_at_step:
             time.sleep(1)
         time.sleep(self._fake.step_s)
@@ -166,6 +164,7 @@ def _spawn(config):
     bundle = {"CPU": 1, "GPU": 1} if gpus else {"CPU": 1}
     groups = [placement_group([bundle] * max(gpus, 1), strategy="STRICT_PACK") for _ in range(nodes)]
     ray.get([group.ready() for group in groups])
+    groups.sort(key=lambda group: _ip(group) != Fake(config).rank_0)
     places = [
         PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=index)
         for group in groups
@@ -175,6 +174,12 @@ def _spawn(config):
         Rank.options(num_cpus=1, num_gpus=min(gpus, 1), scheduling_strategy=place).remote(config, rank, len(places))
         for rank, place in enumerate(places)
     ]
+
+
+def _ip(group):
+    """Where a placement group is."""
+    [node, *_] = placement_group_table(group)["bundles_to_node_id"].values()
+    return next(each["NodeManagerAddress"] for each in ray.nodes() if each["NodeID"] == node)
 
 
 @ray.remote
