@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
+import simulated_nodes
 from command_line import rlinf_eks
-from kubernetes_cluster import CHART, Cluster, KubeRay, options, run
+from kubernetes_cluster import CHART, Cluster, KubeRay, options
+from simulated_nodes import TYPE
 from tests_support import ROOT
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
 
 NODES = 64
-TYPE = "p5.48xlarge"
 FILES = [
     ROOT / "values" / "h100.yaml",
     ROOT / "values" / "multi-node.yaml",
@@ -27,22 +26,13 @@ SMALL_HEAD = ("kuberay.head.separate=true", "kuberay.head.cpu=100m", "kuberay.he
 
 
 @pytest.fixture(scope="module")
-def nodes() -> Iterator[None]:
-    """The simulated nodes, made by the command `fake-nodes COUNT TYPE` that RLINF_E2E_FAKE_NODES names."""
-    command = os.environ.get("RLINF_E2E_FAKE_NODES", str(ROOT.parent / "shared" / "cluster" / "fake-nodes"))
-    if not Path(command).exists():
-        pytest.skip(f"{command} is not there: name a command that simulates nodes in RLINF_E2E_FAKE_NODES")
-    run([command, str(NODES), TYPE])
-    yield
-    run([command, "0", TYPE])
-
-
-@pytest.fixture(scope="module")
-def namespace(cluster: Cluster, nodes: None) -> Cluster:
-    """The namespace with the claim that h100.yaml names."""
-    del nodes
-    cluster.host_claim("fsx", cluster.scratch / "fsx", mode="ReadWriteMany")
-    return cluster
+def namespace(cluster: Cluster) -> Iterator[Cluster]:
+    """The namespace, and the simulated nodes."""
+    simulated_nodes.skip_without()
+    simulated_nodes.simulate(NODES)
+    simulated_nodes.claim_for(cluster)
+    yield cluster
+    simulated_nodes.simulate(0)
 
 
 class Release:
@@ -59,13 +49,8 @@ class Release:
         self._namespace.helm("install", self._name, str(CHART), *chosen)
 
     def placed(self) -> dict[str, str]:
-        """Node by pod, of all pods that the scheduler has found a place for.
-
-        Told by events: what simulates the nodes also completes a Job's pods, and a succeeded Job loses its others.
-        """
-        events = self._namespace.get("events", "--field-selector", "reason=Scheduled")["items"]
-        places = {event["involvedObject"]["name"]: event["message"].split()[-1] for event in events}
-        return {pod: node for pod, node in places.items() if pod.startswith(self._name)}
+        """Node by pod, of those that have one."""
+        return simulated_nodes.placed(self._namespace, self._name)
 
     def wait_until_placed(self, num_pods: int) -> None:
         """Wait until so many pods have a place."""
