@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +57,13 @@ def _assert_both_renderings_agree(
     Returns:
         The objects, or None when both refused.
     """
-    by_helm = helm_template(written, file)
-    try:
-        by_python = chart.render(values, Release(name="rel"))
-    except ValuesError as error:
-        refusal = error
-    else:
-        refusal = None
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        helm = beside.submit(helm_template, written, file)
+        try:
+            by_python, refusal = chart.render(values, Release(name="rel")), None
+        except ValuesError as error:
+            by_python, refusal = [], error
+        by_helm = helm.result()
     if refusal is not None:
         assert by_helm.returncode != 0
         assert faults("\n".join(refusal.sentences)) == faults(by_helm.stderr)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import assume, given
 
-from generated_values import values_of
-from rlinf_charts.values import RlinfValues, hydra
-from rlinf_constructs.helm import yaml_io
-from rlinf_constructs.helm.schema import values_schema
+from chart_values import ANY, MODES, acceptable, choices, made_by
+from law import assert_law, examples
+from ray_crds import ray_faults
+from rlinf_charts.validation import KubernetesSchemas, known_versions
+from rlinf_constructs.helm import HelmChart, Release, ValuesError, yaml_io
 from tests_support import ROOT, BothRenderings, kubernetes_faults
 
-SCHEMA = values_schema(RlinfValues, title="")
-hydra.constrain(SCHEMA)
-GENERATED = values_of(SCHEMA)
 VALUES_FILES = sorted((ROOT / "values").glob("*.yaml"))
+KUBERNETES = [KubernetesSchemas(version) for version in known_versions() if version >= "1.32"]
 
 
 @pytest.mark.parametrize("file", VALUES_FILES, ids=lambda file: file.stem)
@@ -29,15 +29,47 @@ def test_shipped_values_render_alike(file: Path, renderings_agree: BothRendering
     assert [fault for item in objects for fault in kubernetes_faults(item)] == []
 
 
-# Shrinking a failure by real helm would take minutes.
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.reuse, Phase.generate])
-@given(values=GENERATED)
+@examples(60)
+@given(values=ANY)
 def test_generated_values_render_alike(
     values: dict[str, Any], renderings_agree: BothRenderings, tmp_path: Path
 ) -> None:
     """Whatever values the schema allows, both renderings give the same objects or refuse in the same words."""
-    file = tmp_path / "values.yaml"
-    file.write_text(yaml_io.dump(values), encoding="utf-8")
+    assert_law(values, renderings_agree, tmp_path)
 
-    assert yaml_io.load_file(file) == values
-    renderings_agree(values, file)
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_a_thousand_values_of_every_mode(chart: HelmChart, renderings_agree: BothRenderings, tmp_path: Path) -> None:
+    """They make every choice; both renderings agree; each version of Kubernetes takes the objects."""
+    made, valid = set[str](), 0
+
+    def holds(values: dict[str, Any]) -> None:
+        nonlocal valid
+        assume(_takes(chart, values))
+        objects = assert_law(values, renderings_agree, tmp_path)
+        assert objects is not None
+        assert [fault for item in objects for fault in _faults(item, values)] == []
+        made.update(made_by(values))
+        valid += 1
+
+    # Three of each come to more than a thousand.
+    for choice, mode in zip(choices(), itertools.cycle(MODES)):
+        examples(3)(given(values=acceptable(mode, choice))(holds))()
+    assert [str(choice) for choice in choices() if str(choice) not in made] == []
+    assert valid >= 1000
+
+
+def _takes(chart: HelmChart, values: dict[str, Any]) -> bool:
+    try:
+        chart.check(chart.environment(values, Release(name="rel")))
+    except ValuesError:
+        return False
+    return True
+
+
+def _faults(item: dict[str, Any], values: dict[str, Any]) -> list[str]:
+    """What the schemas have against an object: those of all versions, or of the operator that the values name."""
+    if item["apiVersion"] == "ray.io/v1":
+        return ray_faults(item, values.get("kuberay", {}).get("version", "1.7"))
+    return [fault.message for schema in KUBERNETES if schema.knows(item) for fault in schema.faults(item)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ray_crds import SCHEMAS
+from ray_crds import crd_schemas
 from rendered_objects import named, objects_of, one, pods_of
 from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
@@ -35,7 +35,9 @@ def test_a_ray_cluster_takes_the_place_of_the_stateful_set(chart: HelmChart) -> 
     }
 
 
-@pytest.mark.skipif(SCHEMAS is None, reason="the folder shared/facts/kuberay-1.7.0 with the CRDs' schemas is absent")
+@pytest.mark.skipif(
+    not crd_schemas("1.7"), reason="the folder shared/facts/kuberay-1.7.0 with the CRDs' schemas is absent"
+)
 @pytest.mark.parametrize("version", ["1.5", "1.7"])
 def test_the_operator_knows_every_field(chart: HelmChart, version: str) -> None:
     """By the schema of its CRD, unknown fields refused."""

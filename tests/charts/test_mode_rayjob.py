@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ray_crds import SCHEMAS
+from ray_crds import crd_schemas
 from rendered_objects import objects_of, one
 from rlinf_constructs.helm import HelmChart, ValuesError
 from tests_support import kubernetes_faults
@@ -27,7 +27,9 @@ def spec_of(chart: HelmChart, **values: Any) -> dict[str, Any]:
     return one(objects_of(chart, {"mode": "rayjob", **values}), "RayJob")["spec"]
 
 
-@pytest.mark.skipif(SCHEMAS is None, reason="the folder shared/facts/kuberay-1.7.0 with the CRDs' schemas is absent")
+@pytest.mark.skipif(
+    not crd_schemas("1.7"), reason="the folder shared/facts/kuberay-1.7.0 with the CRDs' schemas is absent"
+)
 @pytest.mark.parametrize("values", [{"mode": "rayjob"}, ON_CLUSTER], ids=["own-cluster", "on-cluster"])
 def test_the_operator_knows_every_field(chart: HelmChart, values: dict[str, Any]) -> None:
     """By the schema of its CRD, unknown fields refused."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from law import assert_law
 from rendered_objects import objects_of, training_container
 from rlinf_constructs.helm import HelmChart, merge, yaml_io
 from tests_support import ROOT, BothRenderings, kubernetes_faults
@@ -36,10 +37,7 @@ def stacked(names: str) -> dict[str, Any]:
 @pytest.mark.parametrize("names", STACKS)
 def test_stacks_render_alike(names: str, renderings_agree: BothRenderings, tmp_path: Path) -> None:
     """Each stack gives the same objects by helm and by Python, and Kubernetes would take them."""
-    file = tmp_path / "values.yaml"
-    file.write_text(yaml_io.dump(stacked(names)), encoding="utf-8")
-
-    objects = renderings_agree(stacked(names), file)
+    objects = assert_law(stacked(names), renderings_agree, tmp_path)
 
     assert objects is not None
     assert [fault for item in objects for fault in kubernetes_faults(item)] == []

@@ -9,6 +9,7 @@ import cdk8s
 import pytest
 from cdk8s_plus_35 import k8s
 
+from law import assert_law
 from rlinf_constructs import helm
 from sample_chart import SampleValues, values
 from tests_support import both_renderings
@@ -98,13 +99,5 @@ def test_named_parts_render_alike(given: dict[str, Any], tmp_path: Path) -> None
     """The law holds where templates include what they share, and where it is empty."""
     chart = _chart(_colours("red"), _colours("blue"), _colours("red"), loop=True)
     chart.write(tmp_path / "chart")
-    file = tmp_path / "values.yaml"
-    file.write_text(helm_values(given), encoding="utf-8")
 
-    assert both_renderings(chart, tmp_path / "chart")(given, file) is not None
-
-
-def helm_values(given: dict[str, Any]) -> str:
-    from rlinf_constructs.helm import yaml_io
-
-    return yaml_io.dump(given)
+    assert assert_law(given, both_renderings(chart, tmp_path / "chart"), tmp_path) is not None

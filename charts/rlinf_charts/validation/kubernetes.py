@@ -49,19 +49,24 @@ class KubernetesSchemas:
 
     def knows(self, item: dict[str, Any]) -> bool:
         """Whether the object's kind is Kubernetes' own; others come from operators."""
-        return (self._folder / _file_name(item)).is_file()
+        group = item["apiVersion"].rpartition("/")[0]
+        # An operator's group may begin like one of Kubernetes, as scheduling.volcano.sh does.
+        is_own = "." not in group or group.endswith(".k8s.io")
+        return is_own and (self._folder / _file_name(item)).is_file()
 
     def faults(self, item: dict[str, Any]) -> Iterator[Fault]:
         """Everything that the schema of the object's kind has against it."""
-        schema = _load(self._folder / _file_name(item))
-        validator = jsonschema.Draft202012Validator(schema, registry=self._registry)
-        for error in validator.iter_errors(item):
+        for error in self._validator(_file_name(item)).iter_errors(item):
             yield Fault(
                 check="kubernetes",
                 places=(f"{item['kind']}/{item['metadata']['name']}",),
                 keys=(".".join(map(str, error.absolute_path)),),
                 message=f"Kubernetes {self.version}: {error.message}",
             )
+
+    @functools.cache  # noqa: B019 - there is one of each version, and it lives as long as the process
+    def _validator(self, file_name: str) -> jsonschema.Draft202012Validator:
+        return jsonschema.Draft202012Validator(_load(self._folder / file_name), registry=self._registry)
 
     @functools.cached_property
     def _registry(self) -> Registry[Any]:

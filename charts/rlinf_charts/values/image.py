@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from rlinf_charts.values.section import Section
+from rlinf_charts.values.section import DnsName, Section
 
 
 class Image(Section):
@@ -28,6 +28,6 @@ class Image(Section):
     pull_policy: Literal["IfNotPresent", "Always", "Never"] = Field(
         default="IfNotPresent", description="When to pull it."
     )
-    pull_secrets: list[str] = Field(
+    pull_secrets: list[DnsName] = Field(
         default_factory=list[str], description="Names of Secrets with the credentials of the image registry."
     )

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from rlinf_charts.values.section import QUANTITY, LabelValue, Section
+from rlinf_charts.values.section import QUANTITY, Labels, Section
 
 _PARAMETERS = (
     'More options of `ray start`, without the dashes, as quoted strings:\n{object-store-memory: "10000000000"}.'
@@ -27,8 +27,8 @@ class Head(Section):
         description="Memory request and limit of a separate head; Ray's dashboard and the driver want 2Gi and more.",
         pattern=QUANTITY,
     )
-    node_selector: dict[str, LabelValue] = Field(
-        default_factory=dict[str, LabelValue],
+    node_selector: Labels = Field(
+        default_factory=dict[str, str],
         description="Labels that the node of a separate head must have, in place of scheduling.nodeSelector.",
     )
     ray_start_params: dict[str, str] = Field(default_factory=dict[str, str], description=_PARAMETERS)

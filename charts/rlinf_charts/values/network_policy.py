@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from rlinf_charts.values.section import LabelValue, Section
+from rlinf_charts.values.section import Labels, Section
 
 _Peers = list[dict[str, Any]]
 
@@ -65,8 +65,8 @@ class NetworkPolicy(Section):
         description="Who else may reach Ray's dashboard, as peers of a NetworkPolicy:\n"
         "[{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ingress-nginx}}}].",
     )
-    operator_namespace: dict[str, LabelValue] = Field(
-        default_factory=dict[str, LabelValue],
+    operator_namespace: Labels = Field(
+        default_factory=dict[str, str],
         description="Labels of the namespace of KubeRay's operator, whose pods are labelled\n"
         "app.kubernetes.io/name=kuberay-operator. Empty: any namespace.",
     )

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from rlinf_charts.values.section import OPTIONAL_QUANTITY, Quantity, Section
+from rlinf_charts.values.section import OPTIONAL_QUANTITY, Quantities, Section
 
 
 class Resources(Section):
     """Requests and limits of one pod, as Kubernetes writes them."""
 
-    requests: dict[str, Quantity] = Field(
-        default_factory=dict[str, Quantity],
+    requests: Quantities = Field(
+        default_factory=dict[str, str | float],
         description="Requests by resource name. cpu and memory follow from the limits where they are not given, else\n"
         "from the instance type; without a type they are 1 and 4Gi.",
     )
-    limits: dict[str, Quantity] = Field(
-        default_factory=dict[str, Quantity],
+    limits: Quantities = Field(
+        default_factory=dict[str, str | float],
         description="Limits by resource name. With an instance type, memory is limited to its request where it is not\n"
         "given. GPUs, EFA devices and huge pages have values of their own.",
     )

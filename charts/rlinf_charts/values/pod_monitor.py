@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from rlinf_charts.values.section import LabelValue, Section
+from rlinf_charts.values.section import Labels, Section
 
 
 class PodMonitor(Section):
@@ -19,7 +19,7 @@ class PodMonitor(Section):
     interval: str = Field(
         default="30s", description="Time between two scrapes.", pattern=r"^[1-9][0-9]{0,3}(ms|s|m|h)$"
     )
-    labels: dict[str, LabelValue] = Field(
-        default_factory=dict[str, LabelValue],
+    labels: Labels = Field(
+        default_factory=dict[str, str],
         description="Labels by which your Prometheus selects PodMonitors, such as {release: kube-prometheus-stack}.",
     )

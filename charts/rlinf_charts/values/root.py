@@ -23,7 +23,7 @@ from rlinf_charts.values.ray import Ray
 from rlinf_charts.values.ray_job import RayJob
 from rlinf_charts.values.scheduling import Scheduling
 from rlinf_charts.values.secrets import Secrets
-from rlinf_charts.values.section import OPTIONAL_DNS_LABEL, LabelValue, Section
+from rlinf_charts.values.section import OPTIONAL_DNS_LABEL, Annotations, Labels, Section, Variables
 from rlinf_charts.values.storage import Storage
 from rlinf_charts.values.tracking import Tracking
 from rlinf_charts.values.training import Training
@@ -68,7 +68,7 @@ class RlinfValues(Section):
     job: Job = Field(default_factory=Job, description="What mode job adds.")
     kuberay: KubeRay = Field(default_factory=KubeRay, description="What the modes raycluster and rayjob add.")
     ray_job: RayJob = Field(default_factory=RayJob, description="What mode rayjob adds.")
-    extra_env: dict[str, str] = Field(
+    extra_env: Variables = Field(
         default_factory=dict[str, str],
         description='Environment variables of the trainer, as quoted strings: {NCCL_DEBUG: "WARN"}.',
     )
@@ -114,13 +114,11 @@ class RlinfValues(Section):
     pod_monitor: PodMonitor = Field(
         default_factory=PodMonitor, description="Metrics for Prometheus, by the operator that knows PodMonitors."
     )
-    common_labels: dict[str, LabelValue] = Field(
-        default_factory=dict[str, LabelValue], description="Labels for all objects and pods."
-    )
-    common_annotations: dict[str, str] = Field(
+    common_labels: Labels = Field(default_factory=dict[str, str], description="Labels for all objects and pods.")
+    common_annotations: Annotations = Field(
         default_factory=dict[str, str], description="Annotations for all objects; pods have podAnnotations."
     )
-    pod_labels: dict[str, LabelValue] = Field(
-        default_factory=dict[str, LabelValue], description="Labels for the training pods, besides commonLabels."
+    pod_labels: Labels = Field(
+        default_factory=dict[str, str], description="Labels for the training pods, besides commonLabels."
     )
-    pod_annotations: dict[str, str] = Field(default_factory=dict[str, str], description="Annotations for the pods.")
+    pod_annotations: Annotations = Field(default_factory=dict[str, str], description="Annotations for the pods.")

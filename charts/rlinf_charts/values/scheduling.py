@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from rlinf_charts.values.section import OPTIONAL_DNS_NAME, LabelValue, Section
+from rlinf_charts.values.section import OPTIONAL_DNS_NAME, Labels, Section
 
 
 class Scheduling(Section):
     """Which nodes the pods get, and when."""
 
-    node_selector: dict[str, LabelValue] = Field(
-        default_factory=dict[str, LabelValue],
+    node_selector: Labels = Field(
+        default_factory=dict[str, str],
         description="Labels that a node must have, besides that of the instance type.",
     )
     tolerations: list[dict[str, Any]] = Field(

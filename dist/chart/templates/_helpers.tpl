@@ -15,7 +15,7 @@
 
 {{/* Name of the Job. Its pods' template cannot change: other values or another version make another Job. */}}
 {{- define "rlinf.job" -}}
-{{ printf "%s-%s" (include "rlinf.fullname" .) (trunc 8 (sha256sum (printf "%s%s" .Chart.Version (toRawJson (omit .Values "job" "commonAnnotations" "extraObjects" "networkPolicy" "podDisruptionBudget"))))) }}
+{{ printf "%s-%s" (include "rlinf.fullname" .) (trunc 8 (sha256sum (printf "%s%s" .Chart.Version (toRawJson (omit .Values "job" "commonAnnotations" "dashboard" "extraObjects" "networkPolicy" "podDisruptionBudget" "podMonitor"))))) }}
 {{- end }}
 
 {{/* Where the Ray head is found. */}}
@@ -192,6 +192,7 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
     "head_host": {{ include "rlinf.headHost" . | toRawJson }},
     "port": {{ .Values.ray.port | int64 }},
     "dashboard_port": {{ .Values.ray.dashboardPort | int64 }},
+    "metrics_port": {{ .Values.ray.metricsPort | int64 }},
     "num_cpus": {{ ternary (int64 .Values.ray.cpus) (max (mul (int64 (include "rlinf.gpus" .)) 2) 2) (gt (int64 .Values.ray.cpus) 0) }}
   },
   "engine": {

@@ -214,6 +214,12 @@ seccompProfile:
         path: following/console.py
       - key: following.follower.py
         path: following/follower.py
+      - key: following.metric_sources.py
+        path: following/metric_sources.py
+      - key: following.mlflow_relay.py
+        path: following/mlflow_relay.py
+      - key: following.mlflow_server.py
+        path: following/mlflow_server.py
       - key: following.progress.py
         path: following/progress.py
       - key: following.run_log.py
@@ -330,6 +336,8 @@ seccompProfile:
         path: preflight/cpus.py
       - key: preflight.efa.py
         path: preflight/efa.py
+      - key: preflight.engine.py
+        path: preflight/engine.py
       - key: preflight.finding.py
         path: preflight/finding.py
       - key: preflight.gpus.py
@@ -566,6 +574,8 @@ containers:
         containerPort: {{ .Values.ray.port | int64 }}
       - name: dashboard
         containerPort: {{ .Values.ray.dashboardPort | int64 }}
+      - name: metrics
+        containerPort: {{ .Values.ray.metricsPort | int64 }}
     readinessProbe:
       failureThreshold: 10
       httpGet:
@@ -709,6 +719,8 @@ containers:
         containerPort: {{ .Values.ray.port | int64 }}
       - name: dashboard
         containerPort: {{ .Values.ray.dashboardPort | int64 }}
+      - name: metrics
+        containerPort: {{ .Values.ray.metricsPort | int64 }}
     readinessProbe:
       failureThreshold: 10
       httpGet:

@@ -44,6 +44,7 @@ class Cluster:
                 ip=raylet["nodeManagerAddress"],
                 port=raylet["nodeManagerPort"],
                 num_cpus=raylet.get("resourcesTotal", {}).get("CPU", 0),
+                num_gpus=raylet.get("resourcesTotal", {}).get("GPU", 0),
             )
             for raylet in raylets
             if raylet.get("state") == "ALIVE"

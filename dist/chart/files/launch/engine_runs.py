@@ -11,6 +11,7 @@ from .engines.launch import launch
 from .exit_codes import BootstrapError, ExitCode
 from .following import stacks
 from .following.follower import Follower
+from .following.mlflow_relay import relaying
 from .node import Node, unreachable
 from .processes import Child, Processes
 from .roster import Roster
@@ -66,11 +67,15 @@ class EngineRuns:
         launch(config, preview(config), os.environ)
 
     def until_done(self) -> None:
-        """Runs the engine to its good end.
+        """Runs the engine to its good end, while its metrics are relayed.
 
         Raises:
             BootstrapError: it did not come to a good end.
         """
+        with relaying(self._config, self._processes):
+            self._until_done()
+
+    def _until_done(self) -> None:
         for number in range(1, _ENGINE_ATTEMPTS + 1):
             with self._watch.step("wait", f"for all {self._roster.size} nodes", ours=False):
                 nodes = self._cluster.wait_for(

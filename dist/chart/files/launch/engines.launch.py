@@ -26,6 +26,7 @@ class Launch:
     Attributes:
         program: the command up to the overrides.
         overrides: Hydra's, one `key=value` each.
+        values: the same by dotted key, without Hydra's marks.
         environment: variables besides the pod's.
         files: texts by path, which must be there before the start.
         folder: where it runs; Hydra writes its own outputs there, and verl its videos.
@@ -33,6 +34,7 @@ class Launch:
 
     program: tuple[str, ...]
     overrides: tuple[str, ...]
+    values: Mapping[str, Any]
     environment: Mapping[str, str]
     files: Mapping[str, str]
     folder: str
@@ -73,13 +75,15 @@ def launch(config: RunConfig, attempt: Attempt, environ: Mapping[str, str]) -> L
     said = {_unmarked(key): value for key, value in given.items()}
     start = Start(config=config, attempt=attempt, given=said, environ=environ)
     own = {key: value for key, value in engine.keys(start).items() if not _is_said(key, said)}
-    if faults := engine.faults(start, {**own, **said}):
+    values = {**own, **said}
+    if faults := engine.faults(start, values):
         raise BootstrapError(ExitCode.CONFIG, "run.json: engine.hydra: " + "; ".join(faults))
     keys = {**own, **given}
     return Launch(
         program=engine.program(start),
         # People look a key up; and a mark's order among others of the same key is kept.
         overrides=tuple(hydra.overrides({key: keys[key] for key in sorted(keys, key=_unmarked)})),
+        values=values,
         environment=engine.environment(start),
         files=engine.files(start),
         folder=config.folder,

@@ -9,13 +9,14 @@ _CONNECT_S = 2.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Node:
-    """One living node: its name, Ray's id of this life of it, where its raylet listens, and the CPUs that it offers."""
+    """One living node: its name, Ray's id of this life of it, where its raylet listens, and what it offers."""
 
     name: str
     node_id: str
     ip: str
     port: int
     num_cpus: float
+    num_gpus: float
 
 
 def unreachable(nodes: Collection[Node]) -> list[str]:

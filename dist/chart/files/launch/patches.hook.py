@@ -39,12 +39,10 @@ class Hook(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec that the other finders have, with a loader that patches."""
+        """The spec that a finder behind this one has, with a loader that patches."""
         if fullname not in self._patches:
             return None
-        for finder in sys.meta_path:
-            if finder is self:
-                continue
+        for finder in sys.meta_path[sys.meta_path.index(self) + 1 :]:
             spec = finder.find_spec(fullname, path, target)
             if spec is not None and spec.loader is not None:
                 spec.loader = _PatchingLoader(self, spec.loader)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 
 from .. import log
@@ -40,4 +41,6 @@ def _selected(environ: Mapping[str, str]) -> Sequence[Patch]:
 
 
 def _install(patches: Sequence[Patch]) -> None:
-    Hook(patches, Report()).install()
+    # Once is enough: a patch that is applied twice wraps its own wrapper.
+    if not any(isinstance(finder, Hook) for finder in sys.meta_path):
+        Hook(patches, Report()).install()

@@ -31,7 +31,7 @@ class _Epoch:
     def is_over(self) -> bool:
         return self._goes_on and self._kept == 0
 
-    def add(self, kept: int, rolled_out: int, needed: int) -> None:
+    def add(self, kept: int, *, rolled_out: int, needed: int) -> None:
         """Takes down what a filter kept; a complete batch begins the next one."""
         self._kept += kept
         self._rolled_out += rolled_out
@@ -44,6 +44,8 @@ class _Epoch:
         Raises:
             RuntimeError: there were enough passes to know that the batch will not fill.
         """
+        if self._rolled_out == 0:
+            return False
         self._passes += 1
         if self._passes == _PASSES:
             raise RuntimeError(
@@ -55,50 +57,61 @@ class _Epoch:
         return self._goes_on
 
 
+class _Epochs:
+    """The epoch that each dataloader is in."""
+
+    def __init__(self) -> None:
+        self._epochs: WeakKeyDictionary[Any, _Epoch] = WeakKeyDictionary()
+
+    def of(self, dataloader: Any) -> _Epoch:
+        return self._epochs.setdefault(dataloader, _Epoch())
+
+
 def _apply(module: ModuleType) -> Outcome:
-    trainer, loader = target.member(module, "RayTrainer"), target.member(module, "BufferedDataLoader")
+    trainer, dataloader = target.member(module, "RayTrainer"), target.member(module, "BufferedDataLoader")
     target.function(trainer, "fit", ("self",), uses=("get_next_batch", "start_new_epoch", "StopIteration"))
     target.function(trainer, "filter", ("self", "reward_tensor", "batch", "n_samples"))
-    target.function(loader, "start_new_epoch", ("self",), uses=("dataloader_iter",))
-    target.function(loader, "get_next_batch", ("self",), uses=("dataloader_iter",))
-    epochs: WeakKeyDictionary[Any, _Epoch] = WeakKeyDictionary()
-
-    def filtering(original: target.Function) -> target.Function:
-        def filter_(self: Any, reward_tensor: Any, batch: Any, n_samples: int) -> Any:
-            kept = original(self, reward_tensor, batch, n_samples)
-            epochs[self.train_dataloader].add(len(kept), len(batch), self.config.data.train_batch_size * n_samples)
-            return kept
-
-        return filter_
-
-    def starting(original: target.Function) -> target.Function:
-        def start_new_epoch(self: Any) -> None:
-            epochs.setdefault(self, _Epoch()).start()
-            original(self)
-
-        return start_new_epoch
-
-    def fetching(original: target.Function) -> target.Function:
-        begin_pass = loader.start_new_epoch
-
-        def get_next_batch(self: Any) -> Any:
-            epoch = epochs[self]
-            if epoch.is_over():
-                raise StopIteration
-            try:
-                return original(self)
-            except StopIteration:
-                if not epoch.prompts_end():
-                    raise
-            begin_pass(self)
-            return original(self)
-
-        return get_next_batch
-
-    target.replace(loader, "get_next_batch", fetching)
-    target.replace(loader, "start_new_epoch", starting)
-    target.replace(trainer, "filter", filtering)
+    begin_pass = target.function(dataloader, "start_new_epoch", ("self",), uses=("dataloader_iter",))
+    target.function(dataloader, "get_next_batch", ("self",), uses=("dataloader_iter",))
+    epochs = _Epochs()
+    target.replace(trainer, "filter", lambda original: _counting(original, epochs))
+    target.replace(dataloader, "start_new_epoch", lambda original: _starting(original, epochs))
+    target.replace(dataloader, "get_next_batch", lambda original: _going_on(original, epochs, begin_pass))
     return APPLIED
+
+
+def _counting(original: target.Function, epochs: _Epochs) -> target.Function:
+    def filter_(self: Any, reward_tensor: Any, batch: Any, n_samples: int) -> Any:
+        kept = original(self, reward_tensor, batch, n_samples)
+        needed = self.config.data.train_batch_size * n_samples
+        epochs.of(self.train_dataloader).add(len(kept), rolled_out=len(batch), needed=needed)
+        return kept
+
+    return filter_
+
+
+def _starting(original: target.Function, epochs: _Epochs) -> target.Function:
+    def start_new_epoch(self: Any) -> None:
+        epochs.of(self).start()
+        original(self)
+
+    return start_new_epoch
+
+
+def _going_on(original: target.Function, epochs: _Epochs, begin_pass: target.Function) -> target.Function:
+    def get_next_batch(self: Any) -> Any:
+        epoch = epochs.of(self)
+        if epoch.is_over():
+            raise StopIteration
+        try:
+            return original(self)
+        except StopIteration:
+            if not epoch.prompts_end():
+                raise
+        begin_pass(self)
+        return original(self)
+
+    return get_next_batch
 
 
 PATCH = Patch(

@@ -7,6 +7,7 @@ from . import (
     clock,
     cpus,
     efa,
+    engine,
     gpus,
     memory,
     model,
@@ -22,6 +23,7 @@ from .finding import Finding
 Check = Callable[[RunConfig, Mapping[str, str]], Iterable[Finding]]
 
 OF_THE_RUN: Mapping[str, Check] = {
+    "engine": engine.check,
     "model": model.check,
     "platform": platform.check,
     "packages": packages.check,

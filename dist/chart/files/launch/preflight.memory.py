@@ -13,8 +13,7 @@ _LIMITS = ("memory.max", "memory/memory.limit_in_bytes")
 
 def check(config: RunConfig, environ: Mapping[str, str], *, cgroup: Path = Path("/sys/fs/cgroup")) -> Iterator[Finding]:
     """Compares the container's limit with one copy of the weights in float32 for each rank of the node."""
-    del environ
-    model = plan_of(config).model_path
+    model = plan_of(config, environ).model_path
     limit = limit_bytes(cgroup)
     ranks = max(config.nodes.gpus, 1)
     need = float32_bytes(Path(model)) * ranks if model else 0

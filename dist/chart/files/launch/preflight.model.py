@@ -2,21 +2,18 @@
 
 import json
 import os
-import struct
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..run_config import RunConfig
-from .finding import Finding, size
+from ..staging import weights
+from .finding import Finding
 from .plan import Plan, plan_of
 
 _TOKENIZERS = ("tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json")
-_INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
-_WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _STATISTICS = "dataset_statistics.json"
 _POINTER = b"version https://git-lfs.github.com/spec/"
-_HEADER_MAX_BYTES = 100 << 20
 
 
 class _UnusableError(Exception):
@@ -30,9 +27,9 @@ class _UnusableError(Exception):
 
 def check(config: RunConfig, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Looks at the folder that the engine's key names, if it names a local one."""
-    del environ
-    plan = plan_of(config)
-    if not plan.model_path:
+    plan = plan_of(config, environ)
+    # The native engine's policies have a format of their own, and are made where there is none yet.
+    if config.engine.name == "native" or not plan.model_path:
         return
     folder = Path(plan.model_path)
     if not folder.is_dir():
@@ -75,31 +72,12 @@ def _look_at_tokenizer(folder: Path) -> None:
 
 
 def _look_at_weights(folder: Path) -> None:
-    files = weights(folder)
-    for path in files:
-        _see(path)
-        if path.suffix == ".safetensors":
-            _see_whole(path)
-
-
-def weights(folder: Path) -> list[Path]:
-    """The files that hold the model's weights, as its index lists them.
-
-    Raises:
-        _UnusableError: there is none.
-    """
-    for name in _INDEXES:
-        if (folder / name).exists():
-            index = _read_json(folder / name)
-            names = sorted(set(index.get("weight_map", {}).values()))
-            if not names:
-                raise _UnusableError(f"whose {name} lists no file", "copy it again from where the model comes from")
-            return [folder / each for each in names]
-    single = [folder / name for name in _WEIGHTS if (folder / name).exists()]
-    if not single:
-        names = ", ".join((*_INDEXES, *_WEIGHTS))
-        raise _UnusableError(f"which has no weights ({names})", "copy the model's whole folder")
-    return single
+    try:
+        for shard in weights.shards(folder):
+            _see(shard)
+        weights.check(folder)
+    except weights.IncompleteError as error:
+        raise _UnusableError(f"whose weights are not whole: {error}", "copy the model's whole folder") from error
 
 
 def _look_at_statistics(folder: Path, unnorm_key: str) -> None:
@@ -160,31 +138,11 @@ def _see(path: Path) -> None:
         )
 
 
-def _see_whole(path: Path) -> None:
-    """Sees that a safetensors file is as long as its header says.
-
-    Format: 8 bytes with the header's length, the header as JSON, then the tensors at the offsets that it names.
-    """
-    has = path.stat().st_size
-    try:
-        with path.open("rb") as file:
-            (length,) = struct.unpack("<Q", file.read(8))
-            if length > min(has, _HEADER_MAX_BYTES):
-                raise ValueError(f"a header of {length} bytes")
-            header = json.loads(file.read(length))
-        ends = [tensor["data_offsets"][1] for name, tensor in header.items() if name != "__metadata__"]
-    except (ValueError, struct.error, KeyError, TypeError, AttributeError) as error:
-        raise _UnusableError(f"whose {path.name} is no safetensors file ({error})", "copy it again") from error
-    wants = 8 + length + max(ends, default=0)
-    if has != wants:
-        raise _UnusableError(f"whose {path.name} has {size(has)} of {size(wants)}", "copy it again")
-
-
 def weights_bytes(folder: Path) -> int:
     """Size of the weights; 0 where they cannot be found, for what is wrong with them is this module's to say."""
     try:
-        return sum(path.stat().st_size for path in weights(folder))
-    except (_UnusableError, OSError):
+        return sum(path.stat().st_size for path in weights.shards(folder))
+    except (weights.IncompleteError, OSError):
         return 0
 
 

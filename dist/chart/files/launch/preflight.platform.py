@@ -2,25 +2,29 @@
 
 from collections.abc import Iterator, Mapping
 
+from ..attempt import preview
+from ..engines.launch import launch
+from ..exit_codes import BootstrapError
 from ..run_config import RunConfig
 from .finding import Finding
-from .plan import plan_of
+
+_NAME = "ROBOT_PLATFORM"
 
 
 def check(config: RunConfig, environ: Mapping[str, str]) -> Iterator[Finding]:
-    """Compares what the user's environment says; unset, the engine's own environment sets the right one."""
-    given = environ.get("ROBOT_PLATFORM", "")
-    plan = plan_of(config)
-    if config.engine.name == "native" or not given:
+    """Compares what the user's environment says with what the engine's would be without it."""
+    given = environ.get(_NAME, "")
+    if not given:
         return
-    if plan.is_libero:
-        fits = given.upper() == "LIBERO"
-    else:
-        fits = not plan.suite.startswith("robotwin") or given.upper().startswith("ALOHA")
-    if not fits:
-        wanted = "LIBERO" if plan.is_libero else "ALOHA, or ALOHA_6, ALOHA_8, ALOHA_12 after the length of a chunk"
+    others = {name: value for name, value in environ.items() if name != _NAME}
+    try:
+        wanted = launch(config, preview(config), others).environment.get(_NAME)
+    except BootstrapError:
+        # The check of the engine's start says why.
+        return
+    if wanted is not None and given.upper() != wanted:
         yield Finding(
-            key="environment.ROBOT_PLATFORM",
-            wrong=f"is {given}, but the suite {plan.suite} needs {wanted}",
-            remedy="actions would be cut and scaled for another robot; set it so, or leave it out",
+            key=f"environment.{_NAME}",
+            wrong=f"is {given}, but the suite and the length of its chunks need {wanted}",
+            remedy="actions would be cut and scaled for another robot; leave it out",
         )

@@ -17,7 +17,7 @@ _PROBE = Path(__file__).with_name("render_probe.py")
 
 def check(config: RunConfig, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Makes a context by what MUJOCO_GL names, egl where it is not set."""
-    if not plan_of(config).renders:
+    if not plan_of(config, environ).renders:
         return
     backend = environ.get("MUJOCO_GL", "egl").lower()
     if backend not in ("egl", "osmesa"):

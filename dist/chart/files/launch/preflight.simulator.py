@@ -19,7 +19,7 @@ _FOLDERS = {
 
 def check(config: RunConfig, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Writes the configuration where it is missing, with the places that the package would propose."""
-    if not plan_of(config).is_libero:
+    if not plan_of(config, environ).is_libero:
         return
     package = _package()
     if package is None:

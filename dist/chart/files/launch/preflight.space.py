@@ -16,8 +16,7 @@ _COPIES = {"native": 3, "verl": 1, "rlinf": 3}
 
 def check(config: RunConfig, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Compares what is free with an estimate from the size of the model's weights."""
-    del environ
-    model = plan_of(config).model_path
+    model = plan_of(config, environ).model_path
     weights = float32_bytes(Path(model)) if model else 0
     need = max(_LEAST_BYTES, weights * _COPIES[config.engine.name])
     try:

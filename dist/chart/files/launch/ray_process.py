@@ -98,6 +98,8 @@ class RayProcess:
 
     def _command(self, folder: Path) -> list[str]:
         config, pod = self._config, self._pod
+        # Pods that share a machine (tests, `rlinf-eks local`) have loopback addresses.
+        shares_a_machine = ipaddress.ip_address(pod.ip).is_loopback
         command = [
             "ray",
             "start",
@@ -110,6 +112,8 @@ class RayProcess:
             "--min-worker-port=0",
             "--max-worker-port=0",
             "--dashboard-agent-listen-port=0",
+            # It listens on all addresses, and Ray ends where another pod has the port already.
+            f"--metrics-export-port={0 if shares_a_machine and pod.rank > 0 else config.ray.metrics_port}",
             "--log-style=record",
             "--log-color=false",
             "--block",
@@ -121,7 +125,7 @@ class RayProcess:
             "--head",
             f"--port={config.ray.port}",
             # All addresses, for `kubectl port-forward`; but never beyond the machine when it stands for the pods.
-            f"--dashboard-host={pod.ip if ipaddress.ip_address(pod.ip).is_loopback else '0.0.0.0'}",  # noqa: S104
+            f"--dashboard-host={pod.ip if shares_a_machine else '0.0.0.0'}",  # noqa: S104
             f"--dashboard-port={config.ray.dashboard_port}",
             # Ray Client cannot be left out; its usual 10001 would clash with another head on the machine.
             f"--ray-client-server-port={_free_port()}",

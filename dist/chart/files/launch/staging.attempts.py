@@ -81,9 +81,9 @@ class AttemptFolder:
         _write(self.path / _RECORD, asdict(record))
 
     def epochs_at(self, step: int) -> int:
-        """Epochs of this start that were done when it saved the checkpoint of a step; 0 when nobody noted it."""
-        epochs = _read(self.path / _PROGRESS).get(str(step), 0)
-        return epochs if isinstance(epochs, int) else 0
+        """Epochs of this start that were done when it saved the checkpoint of a step, as far as anybody noted it."""
+        noted = _read(self.path / _PROGRESS).items()
+        return max((epochs for at, epochs in noted if at.isdecimal() and int(at) <= step), default=0)
 
     def note_epochs(self, step: int, epochs: int) -> None:
         """Keeps how many epochs were done when a checkpoint was saved.

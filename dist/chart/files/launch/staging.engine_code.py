@@ -16,7 +16,7 @@ FOLDER_OF_VLA: Mapping[str, str] = {
 }
 
 # What the engine calls in the files of a model folder; a method counts wherever its class is.
-_NEEDED: Mapping[str, Mapping[str, str]] = {
+NEEDED: Mapping[str, Mapping[str, str]] = {
     "openvla": {"processing_prismatic.py": "PrismaticProcessor"},
     "openvla-oft": {"modeling_prismatic.py": "generate_action_verl", "processing_prismatic.py": "PrismaticProcessor"},
 }
@@ -59,7 +59,7 @@ def check(folder: Path, vla: str) -> None:
     """
     for path in sorted(folder.glob("*.py")):
         _parse(path)
-    for name, needed in _NEEDED.get(vla, {}).items():
+    for name, needed in NEEDED.get(vla, {}).items():
         if not (folder / name).is_file():
             raise CodeError(f"{name} is not there, in which the engine looks for {needed}")
         if not defines(folder / name, needed):
@@ -68,7 +68,7 @@ def check(folder: Path, vla: str) -> None:
 
 def is_better(ours: Path, theirs: Path, vla: str) -> bool:
     """Whether the engine's file may take the place of the model's: not when only the model's has what is called."""
-    needed = _NEEDED.get(vla, {}).get(ours.name)
+    needed = NEEDED.get(vla, {}).get(ours.name)
     return needed is None or defines(ours, needed) or not theirs.is_file() or not defines(theirs, needed)
 
 

@@ -1,7 +1,6 @@
 """Whether a folder holds a whole Hugging Face model: a kill or a full disk shows in the sizes of its files."""
 
 import json
-import struct
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,7 @@ class IncompleteError(Exception):
 def check(folder: Path) -> None:
     """Sees that config.json, the index and every shard are there, each shard as long as its header says.
 
-    The header of a safetensors file is its length (64-bit, little-endian) and a JSON object with the offsets of every
-    tensor behind it, so a shard's size follows from its first bytes. Other weights only must not be empty.
+    Weights in other formats only must not be empty.
 
     Raises:
         IncompleteError: the first thing that is missing or cut off.
@@ -56,17 +54,34 @@ def _shards_of(index: Path) -> list[Path]:
     return [index.with_name(name) for name in sorted(set(weight_map.values()))]
 
 
+def safetensors_bytes(shard: Path) -> int:
+    """The length of a safetensors file by its own header.
+
+    Format: 8 bytes with the header's length (little-endian), the header as JSON with the offsets of every tensor, and
+    the tensors.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it does not begin with a whole header.
+    """
+    with shard.open("rb") as file:
+        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+        if length > min(shard.stat().st_size, _HEADER_MAX_BYTES):
+            raise ValueError(f"a header of {length} bytes")
+        header = json.loads(file.read(length))
+    try:
+        ends = [entry["data_offsets"][1] for name, entry in header.items() if name != "__metadata__"]
+        return _LENGTH_BYTES + length + max(ends, default=0)
+    except (AttributeError, TypeError, LookupError) as error:
+        raise ValueError(f"its header is none of safetensors: {error!r}") from error
+
+
 def _check_safetensors(shard: Path) -> None:
     size = _size(shard)
     try:
-        with shard.open("rb") as file:
-            (header_bytes,) = struct.unpack("<Q", file.read(_LENGTH_BYTES))
-            header = json.loads(file.read(min(header_bytes, _HEADER_MAX_BYTES)))
-        tensors = [entry for name, entry in header.items() if name != "__metadata__"]
-        data_bytes = max((entry["data_offsets"][1] for entry in tensors), default=0)
-    except (OSError, ValueError, struct.error, AttributeError, TypeError, LookupError) as error:
+        wanted = safetensors_bytes(shard)
+    except (OSError, ValueError) as error:
         raise IncompleteError(f"{shard.name} ({size} bytes) has no whole safetensors header") from error
-    wanted = _LENGTH_BYTES + header_bytes + data_bytes
     if size != wanted:
         raise IncompleteError(f"{shard.name} has {size} of {wanted} bytes")
 

@@ -1,0 +1,205 @@
+"""Generated values of our chart: all that its schema allows, and pieces of pods that Kubernetes would take."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from generated_values import is_of_a_parent, values_of
+from rlinf_charts.values import RlinfValues, hydra
+from rlinf_constructs.helm import merge
+from rlinf_constructs.helm.schema import values_schema
+
+SCHEMA = values_schema(RlinfValues, title="")
+hydra.constrain(SCHEMA)
+
+# Anything, also what rules refuse and what only Kubernetes knows to be wrong.
+ANY = values_of(SCHEMA)
+
+_NAME = st.from_regex(r"[a-z0-9]([-a-z0-9]{0,8}[a-z0-9])?", fullmatch=True)
+_LABELS = st.fixed_dictionaries({"matchLabels": st.dictionaries(_NAME, _NAME, max_size=2)})
+_EXPRESSION = {"key": _NAME, "operator": st.just("In"), "values": st.lists(_NAME, min_size=1, max_size=2)}
+_TERM = st.fixed_dictionaries({"topologyKey": _NAME, "labelSelector": _LABELS})
+_NODE_TERM = st.fixed_dictionaries(
+    {"matchExpressions": st.lists(st.fixed_dictionaries(_EXPRESSION), min_size=1, max_size=2)}
+)
+_PEER = st.fixed_dictionaries({"podSelector": _LABELS}) | st.just({"ipBlock": {"cidr": "10.0.0.0/16"}})
+_PORTS = st.lists(st.fixed_dictionaries({"port": st.integers(1, 65535)}), max_size=2)
+
+
+def _some(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Up to two objects, told apart by all that can differ in them."""
+    return st.lists(st.fixed_dictionaries(fields), max_size=2, unique_by=lambda item: item["name"])
+
+
+_SIZE = st.sampled_from([64, 128, 256, 512, 1024])
+# What the schema leaves open, since Kubernetes' own documentation describes it, and sizes that divide each other.
+PIECES = {
+    "nodes.count": st.sampled_from([1, 2, 4, 8]),
+    "nodes.gpus": st.sampled_from([0, 1, 2, 4, 8]),
+    **{
+        f"training.hydra.{key}": _SIZE
+        for key in (
+            "data.train_batch_size",
+            "actor_rollout_ref.actor.ppo_mini_batch_size",
+            "sft.batch_size",
+        )
+    },
+    "training.hydra.actor_rollout_ref.actor.ppo_micro_batch_size": st.just(64),
+    "training.hydra.data.n_samples": st.sampled_from([8, 16, 32]),
+    "scheduling.tolerations[]": st.fixed_dictionaries(
+        {"operator": st.sampled_from(["Exists", "Equal"]), "key": _NAME},
+        optional={"effect": st.sampled_from(["NoSchedule", "NoExecute"]), "tolerationSeconds": st.integers(0, 3600)},
+    ),
+    "scheduling.affinity": st.fixed_dictionaries(
+        {},
+        optional={
+            "nodeAffinity": st.fixed_dictionaries(
+                {
+                    "requiredDuringSchedulingIgnoredDuringExecution": st.fixed_dictionaries(
+                        {"nodeSelectorTerms": st.lists(_NODE_TERM, min_size=1, max_size=2)}
+                    )
+                }
+            ),
+            **{
+                kind: st.fixed_dictionaries(
+                    {"requiredDuringSchedulingIgnoredDuringExecution": st.lists(_TERM, min_size=1, max_size=2)}
+                )
+                for kind in ("podAffinity", "podAntiAffinity")
+            },
+        },
+    ),
+    "scheduling.topologySpreadConstraints[]": st.fixed_dictionaries(
+        {
+            "maxSkew": st.integers(1, 3),
+            "topologyKey": _NAME,
+            "whenUnsatisfiable": st.sampled_from(["DoNotSchedule", "ScheduleAnyway"]),
+            "labelSelector": _LABELS,
+        }
+    ),
+    "extraEnvFrom[]": st.fixed_dictionaries({"secretRef": st.fixed_dictionaries({"name": _NAME})}),
+    "extraVolumes": _some(name=st.sampled_from(["code", "more"]), emptyDir=st.just({})),
+    "extraVolumeMounts": _some(name=st.just("tmp"), mountPath=st.sampled_from(["/code", "/more"])),
+    "extraInitContainers": _some(name=st.sampled_from(["first", "second"]), image=_NAME),
+    "sidecars": _some(name=st.sampled_from(["beside", "logs"]), image=_NAME),
+    "extraObjects[]": st.fixed_dictionaries(
+        {
+            "apiVersion": st.just("v1"),
+            "kind": st.just("ConfigMap"),
+            "metadata": st.fixed_dictionaries({"name": _NAME}),
+            "data": st.dictionaries(_NAME, _NAME, max_size=2),
+        }
+    ),
+    "networkPolicy.dashboardFrom[]": _PEER,
+    "networkPolicy.ingress[]": st.fixed_dictionaries(
+        {}, optional={"from": st.lists(_PEER, max_size=2), "ports": _PORTS}
+    ),
+    "networkPolicy.egress.to[]": st.fixed_dictionaries(
+        {}, optional={"to": st.lists(_PEER, max_size=2), "ports": _PORTS}
+    ),
+}
+
+# A mode, with what its rules ask for that chance would seldom give.
+MODES: dict[str, dict[str, Any]] = {
+    "statefulset": {"mode": "statefulset"},
+    "job": {"mode": "job"},
+    "raycluster": {"mode": "raycluster", "kuberay": {"rayVersion": "2.60.0"}},
+    "rayjob": {"mode": "rayjob", "kuberay": {"rayVersion": "2.60.0"}, "rayJob": {"clusterSelector": ""}},
+    "rayjob on a cluster": {
+        "mode": "rayjob",
+        "kuberay": {"rayVersion": "2.60.0", "suspend": False, "version": "1.7"},
+        "rayJob": {"clusterSelector": "cluster", "backoffLimit": 0, "ttlSecondsAfterFinished": 0},
+        "ray": {"auth": {"existingSecret": "token", "key": "auth_token"}},
+        "storage": {"runs": {"existingClaim": "runs"}},
+    },
+}
+
+
+# What a choice asks of other sections.
+NEEDS: dict[str, dict[str, Any]] = {"efa.ipcLock=True": {"podSecurity": {"runAsUser": 0}}}
+
+_SECTIONS = {
+    key: values_of(section, given={piece.removeprefix(f"{key}."): it for piece, it in PIECES.items()})
+    for key, section in SCHEMA["properties"].items()
+    if not is_of_a_parent(section)
+}
+
+
+@st.composite
+def acceptable(draw: st.DrawFn, mode: str, choice: Choice) -> dict[str, Any]:
+    """Values of a mode, most of which no rule refuses: those that make the choice, and a few sections beside it."""
+    chosen = draw(st.lists(st.sampled_from(sorted(_SECTIONS)), max_size=3, unique=True))
+    beside = {key: draw(_SECTIONS[key]) for key in chosen if key != choice.key.partition(".")[0]}
+    parts = (beside, draw(_making(choice)), NEEDS.get(str(choice), {}), MODES[mode])
+    return functools.reduce(merge.overlay, parts)
+
+
+@functools.cache
+def _making(choice: Choice) -> st.SearchStrategy[dict[str, Any]]:
+    section = choice.key.partition(".")[0]
+    schema = {"type": "object", "properties": {section: SCHEMA["properties"][section]}}
+    own = {} if choice.value is None else {choice.key: st.just(choice.value)}
+    return values_of(schema, given={**PIECES, **own}, must=choice.key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """A key of the values that is set, and where it is one of a few, what to; `*` stands for a key of the user's."""
+
+    key: str
+    value: Any = None
+
+    def __str__(self) -> str:
+        return self.key if self.value is None else f"{self.key}={self.value}"
+
+
+@functools.cache
+def choices() -> list[Choice]:
+    """Every key of the values, and every value of those that have only a few."""
+    found = dict(_leaves(SCHEMA, ""))
+    # Of a group of an engine's keys, the engine's own schema says more.
+    keys = {key: leaf for key, leaf in found.items() if not any(it.startswith(f"{key}.") for it in found)}
+    few = {key: [True, False] if leaf.get("type") == "boolean" else leaf.get("enum") for key, leaf in keys.items()}
+    return [Choice(key=key, value=value) for key in keys for value in few[key] or [None]]
+
+
+def made_by(values: dict[str, Any]) -> Iterator[str]:
+    """The choices that values make, as texts."""
+    for key, value in _flat(values, ""):
+        yield from (str(it) for it in choices() if _is_at(it.key, key) and it.value in (None, value))
+
+
+def _leaves(schema: dict[str, Any], key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every key that holds a value rather than keys, with its schema; `*` stands for a key of the user's choice."""
+    inner = _inner(schema, key)
+    for name, value in inner:
+        yield from _leaves(value, name)
+    if not inner:
+        yield key, schema
+
+
+def _inner(schema: dict[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
+    then = [(key, rule["then"]) for rule in schema.get("allOf", ())]
+    properties = {name: value for name, value in schema.get("properties", {}).items() if not is_of_a_parent(value)}
+    if properties:
+        return [*((f"{key}.{name}".lstrip("."), value) for name, value in properties.items()), *then]
+    maps = [*schema.get("patternProperties", {}).values(), schema.get("additionalProperties")]
+    return [*((f"{key}.*", value) for value in maps if isinstance(value, dict)), *then]
+
+
+@functools.cache
+def _is_at(key: str, place: str) -> bool:
+    return re.match(re.escape(key).replace(r"\*", ".+") + r"($|[.\[])", place) is not None
+
+
+def _flat(values: Any, key: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(values, dict) and values:
+        for name, value in values.items():
+            yield from _flat(value, f"{key}.{name}".lstrip("."))
+    else:
+        yield key, values
