@@ -24,7 +24,6 @@ _CHUNK = "actor_rollout_ref.model.action_chunks_len"
 _TOKENS = "actor_rollout_ref.model.action_token_len"
 _TRAJ_MINI = "actor_rollout_ref.actor.traj_mini_batch_size"
 _ROLLOUT_NAME = "actor_rollout_ref.rollout.name"
-_TEST_FREQ = "trainer.test_freq"
 _RUNTIME_ENV = "trainer.runtime_env"
 
 _suite = setting(_SUITE, "libero_10", Kind.STRING)
@@ -95,13 +94,6 @@ WORDS = [
         setting(_RUNTIME_ENV, "", Kind.STRING).differs(""),
         f"training.hydra.{_RUNTIME_ENV} is set, but the bootstrap writes the file for each attempt: put variables into "
         "extraEnv, which reaches Ray itself and every worker",
-    ),
-    _broken(
-        number(_TEST_FREQ, 4) < 1,
-        f"training.hydra.{_TEST_FREQ} is ",
-        number(_TEST_FREQ, 4),
-        ": 0 ends the run with an error and -1 validates at every step; for no validation but the last, write a number "
-        "above the run's steps, such as 100000",
     ),
 ]
 
