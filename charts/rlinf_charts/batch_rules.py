@@ -9,7 +9,7 @@ from rlinf_charts.names import values
 from rlinf_charts.run import WORLD_SIZE
 from rlinf_charts.values.hydra import NativeHydra
 from rlinf_constructs import helm
-from rlinf_constructs.helm import Expression, Kind, Operand, Rule, call, fmt
+from rlinf_constructs.helm import Expression, Helper, Kind, Operand, Rule, call, fmt
 
 TRAIN = "data.train_batch_size"
 SAMPLES = "data.n_samples"
@@ -18,16 +18,19 @@ MICRO = "actor_rollout_ref.actor.ppo_micro_batch_size"
 ROLLOUT_LOG_PROB = "actor_rollout_ref.rollout.log_prob_micro_batch_size"
 REF_LOG_PROB = "actor_rollout_ref.ref.log_prob_micro_batch_size"
 
-# The seeds' 32, as near as it comes to a multiple of the ranks.
-_LOG_PROB = call("max", helm.Literal(32) // WORLD_SIZE, 1) * WORLD_SIZE
+LOG_PROB = Helper(
+    name="rlinf.verlLogProbBatch",
+    body=call("max", helm.Literal(32) // WORLD_SIZE, 1) * WORLD_SIZE,
+    about="Episodes that the engine verl scores at a time: the seeds' 32, as near as it comes to a multiple of ranks.",
+)
 
 # What an engine takes where the user says nothing; its module in the bootstrap has the same.
 VERL_SIZES: Mapping[str, Operand] = {
     TRAIN: 64,
     SAMPLES: 8,
     MINI: 128,
-    ROLLOUT_LOG_PROB: _LOG_PROB,
-    REF_LOG_PROB: _LOG_PROB,
+    ROLLOUT_LOG_PROB: LOG_PROB,
+    REF_LOG_PROB: LOG_PROB,
 }
 
 

@@ -25,6 +25,7 @@ from rlinf_charts import (
     resources,
     scheduling,
     secrets,
+    verl_rules,
     volumes,
 )
 from rlinf_charts.environment import ENVIRONMENT
@@ -82,6 +83,7 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
             *network.HELPERS,
             ENVIRONMENT,
             WORLD_SIZE,
+            *verl_rules.HELPERS,
             RUN,
         ],
         files={

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rlinf_charts import batch_rules
 from rlinf_charts.batch_rules import is_engine, nearest_multiples, number
-from rlinf_charts.names import values
+from rlinf_charts.names import IS_KUBERAY, values
 from rlinf_charts.run import WORLD_SIZE
 from rlinf_constructs.helm import Expression, Rule, call, fmt
 
@@ -43,6 +43,11 @@ RULES = [
         values.training.code.equals(""),
         "training.code is empty while training.engine is rlinf: name the folder of a clone of RLinf, since the "
         "installed package has no scripts and no configurations",
+    ),
+    _broken(
+        IS_KUBERAY & values.kuberay.head.separate,
+        "kuberay.head.separate is true while training.engine is rlinf: RLinf counts the head as its first node, and "
+        "would leave out one of those with GPUs; set it to false",
     ),
     batch_rules.multiple_of_ranks("rlinf", f"training.hydra.{_TRAIN_ENVS}", _envs),
     batch_rules.multiple_of_ranks("rlinf", f"training.hydra.{_EVAL_ENVS}", number(_EVAL_ENVS)),

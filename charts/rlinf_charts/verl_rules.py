@@ -11,7 +11,7 @@ from rlinf_charts.batch_rules import MICRO, MINI, SAMPLES, TRAIN, hydra_number, 
 from rlinf_charts.names import values
 from rlinf_charts.run import WORLD_SIZE
 from rlinf_constructs import helm
-from rlinf_constructs.helm import Expression, Kind, Rule, call, fmt
+from rlinf_constructs.helm import Expression, Helper, Kind, Rule, call, fmt
 
 _SUITE = "data.task_suite_name"
 _TRIALS = "data.num_trials_per_task"
@@ -24,7 +24,6 @@ _CHUNK = "actor_rollout_ref.model.action_chunks_len"
 _TOKENS = "actor_rollout_ref.model.action_token_len"
 _TRAJ_MINI = "actor_rollout_ref.actor.traj_mini_batch_size"
 _ROLLOUT_NAME = "actor_rollout_ref.rollout.name"
-_TEST_FREQ = "trainer.test_freq"
 _RUNTIME_ENV = "trainer.runtime_env"
 
 _suite = setting(_SUITE, "libero_10", Kind.STRING)
@@ -33,9 +32,16 @@ _is_oft = setting("actor_rollout_ref.model.vla", "openvla-oft", Kind.STRING).equ
 _samples = hydra_number("verl", SAMPLES)
 _trials = number(_TRIALS, 50)
 _oversample = call("float64", setting(_OVERSAMPLE, 1.0, Kind.NUMBER))
-_prompts = call("int64", call("floor", call("mulf", hydra_number("verl", TRAIN), _oversample)))
-# Of one epoch of LIBERO.
-_initial_states = _trials * helm.conditional(_suite.equals("libero_90"), 90, 10)
+_prompts = Helper(
+    name="rlinf.verlPrompts",
+    body=call("int64", call("floor", call("mulf", hydra_number("verl", TRAIN), _oversample))),
+    about="Groups that the engine verl rolls out at a time.",
+)
+_initial_states = Helper(
+    name="rlinf.verlInitialStates",
+    body=_trials * helm.conditional(_suite.equals("libero_90"), 90, 10),
+    about="Initial states of an epoch of LIBERO.",
+)
 
 
 def _broken(condition: Expression, *message: str | Expression) -> Rule:
@@ -67,7 +73,11 @@ def _uneven(key: str, total: Expression, micro_key: str, default_micro: int) -> 
     )
 
 
-_forward_passes = (number(_CHUNK, 8) + 511) // call("max", number(_CHUNK, 8), 1)
+_forward_passes = Helper(
+    name="rlinf.verlForwardPasses",
+    body=(number(_CHUNK, 8) + 511) // call("max", number(_CHUNK, 8), 1),
+    about="Forward passes of an episode of LIBERO, which has 512 steps.",
+)
 _lower = call("float64", setting(_LOWER, 0.0, Kind.NUMBER))
 _upper = call("float64", setting(_UPPER, 1.0, Kind.NUMBER))
 
@@ -95,13 +105,6 @@ WORDS = [
         setting(_RUNTIME_ENV, "", Kind.STRING).differs(""),
         f"training.hydra.{_RUNTIME_ENV} is set, but the bootstrap writes the file for each attempt: put variables into "
         "extraEnv, which reaches Ray itself and every worker",
-    ),
-    _broken(
-        number(_TEST_FREQ, 4) < 1,
-        f"training.hydra.{_TEST_FREQ} is ",
-        number(_TEST_FREQ, 4),
-        ": 0 ends the run with an error and -1 validates at every step; for no validation but the last, write a number "
-        "above the run's steps, such as 100000",
     ),
 ]
 
@@ -195,3 +198,4 @@ LIBERO = [
 ]
 
 RULES = [*WORDS, *BATCHES, *LIBERO]
+HELPERS = [batch_rules.LOG_PROB, _prompts, _initial_states, _forward_passes]

@@ -17,7 +17,7 @@ def start(run_tree):
     """Starts the engine on two nodes of 8 GPUs: `start(hydra, checkpoint=None, environ={}, **engine keys)`."""
 
     def resolve(hydra, *, checkpoint=None, environ=None, **engine):
-        tree = {**run_tree, "nodes": {"count": 2, "gpus": 8}}
+        tree = {**run_tree, "nodes": {**run_tree["nodes"], "count": 2, "gpus": 8}}
         tree["engine"] = {**run_tree["engine"], "name": "rlinf", "hydra": hydra, **TREE, **engine}
         config = run_config.from_json(json.dumps(tree)).config
         return launch(config, dataclasses.replace(attempt.preview(config), checkpoint=checkpoint), environ or {})

@@ -22,7 +22,7 @@ def start(run_tree):
     """Starts the engine on 8 GPUs a node: `start(hydra, nodes=1, staged=None, environ={})`."""
 
     def resolve(hydra, *, nodes=1, staged=None, environ=None, **engine):
-        tree = {**run_tree, "nodes": {"count": nodes, "gpus": 8}}
+        tree = {**run_tree, "nodes": {**run_tree["nodes"], "count": nodes, "gpus": 8}}
         tree["engine"] = {**run_tree["engine"], "name": "verl", "code": "/workspace", "hydra": hydra, **engine}
         config = run_config.from_json(json.dumps(tree)).config
         first = attempt.preview(config)
@@ -82,6 +82,18 @@ def test_the_staged_model_takes_the_place_of_the_users_wherever_it_is_named(star
     assert values["actor_rollout_ref.model.path"] == "/runs/rlinf/attempts/2/model"
     assert values["actor_rollout_ref.rollout.pretrained_checkpoint"] == "/runs/rlinf/attempts/2/model"
     assert values["trainer.default_local_dir"].endswith("/attempts/2/checkpoints")
+
+
+@pytest.mark.parametrize("frequency", [0, -1])
+def test_never_to_validate_is_said_as_for_the_other_engines(start, frequency):
+    """To the tree itself 0 is a division by zero, and -1 divides every step's number."""
+    assert values_of(start({**MODEL, "trainer": {"test_freq": frequency}}))["trainer.test_freq"] == "1000000"
+
+
+def test_the_file_of_metrics_is_always_written(start):
+    """It is the console's logger that writes it."""
+    hydra = {**MODEL, "trainer": {"logger": ["wandb"]}}
+    assert values_of(start(hydra))["trainer.logger"] == "[console,wandb]"
 
 
 def test_sizes_follow_the_ranks(start):

@@ -103,3 +103,11 @@ def test_a_misspelt_key_of_the_tree_is_refused_with_the_nearest(chart: HelmChart
     assert "- at '/training/hydra/data': additional properties 'train_batch_sizes' not allowed" in refused.sentences
     assert refused.hints[0].endswith("^[+~]; did you mean training.hydra.data.train_batch_size?")
     assert objects_of(chart, {"nodes": EIGHT, "training": verl(data={"+mine": 64}, **{"+other": {"a": 1}})})
+
+
+def test_rlinf_on_kuberay_has_no_separate_head(chart: HelmChart) -> None:
+    """It would take the head, which has no GPUs, for its first node."""
+    values = {"mode": "rayjob", "kuberay": {"head": {"separate": True}}, "nodes": EIGHT, "training": RLINF}
+    with pytest.raises(ValuesError, match="RLinf counts the head as its first node"):
+        objects_of(chart, values)
+    assert objects_of(chart, {**values, "mode": "statefulset"})

@@ -44,7 +44,6 @@ SETTINGS: dict[str, st.SearchStrategy[Any]] = {
     "actor_rollout_ref.rollout.val_micro_batch_size": _FEW([1, 6, 8]),
     "actor_rollout_ref.rollout.log_prob_micro_batch_size": _FEW([8, 16, 32, 33]),
     "actor_rollout_ref.ref.log_prob_micro_batch_size": _FEW([8, 16, 32, 33]),
-    "trainer.test_freq": _FEW([-1, 0, 1, 4]),
 }
 
 
@@ -131,13 +130,12 @@ def test_every_key_of_ours_is_one_of_the_trees() -> None:
 
 def test_the_bootstraps_sentences_name_key_value_and_what_is_allowed(chart: HelmChart) -> None:
     """All faults of a run at once, in the order of a step."""
-    leaves = {"data.n_samples": 1, "data.val_batch_size": 72, "trainer.test_freq": -1}
+    leaves = {"data.n_samples": 1, "data.val_batch_size": 76}
     run = RUN.evaluate(environment_of(chart, leaves, {"count": 1, "gpus": 8}))
 
     assert bootstrap_refusal(run) == (
         "run.json: engine.hydra: data.n_samples is 1: a group of one has no advantage to learn from; the least is 2; "
-        "trainer.test_freq is -1: 0 ends the run with an error and -1 validates at every step; for no validation but "
-        "the last, write a number above the run's steps, such as 100000; "
+        "data.val_batch_size is 76, which is divided among 8 ranks: the nearest valid values are 72 and 80; "
         "data.train_batch_size * data.n_samples is 64, which actor_rollout_ref.actor.ppo_mini_batch_size, 128, does "
         "not divide"
     )

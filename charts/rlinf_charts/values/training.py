@@ -25,11 +25,40 @@ class Deadlines(Section):
     )
 
 
+# The bootstrap's patches/registry.py has each; tests/contract holds both together.
+PatchName = Literal[
+    "config-json",
+    "environment-failure",
+    "epoch-end",
+    "filter-truncated",
+    "filter-warmup",
+    "flash-attn-bert-padding",
+    "flash-attn-cross-entropy",
+    "initial-states",
+    "initial-states-file",
+    "loggers",
+    "lora-save",
+    "model-path",
+    "modeling-files",
+    "no-filter",
+    "node-wait",
+    "placement",
+    "ray-start",
+    "runtime-env-file",
+    "tensorflow-images",
+    "validation-frequency",
+    "validation-only",
+    "validation-videos",
+    "vllm-version",
+]
+
+
 class Patches(Section):
     """Cures of known faults, applied to the engines verl and rlinf as they are imported."""
 
-    off: list[str] = Field(
-        default_factory=list[str], description="Names of patches that are not applied; docs/discoveries.md lists them."
+    off: list[PatchName] = Field(
+        default_factory=list[PatchName],
+        description="Names of patches that are not applied; docs/discoveries.md says what each cures.",
     )
 
 
