@@ -7,6 +7,8 @@ the small one of this folder, and a group of GPU workers is an object that gives
 import ast
 import os
 import shutil
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -63,6 +65,23 @@ def is_literal(node):
     except ValueError:
         return False
     return True
+
+
+def test_the_real_entry_point_runs_under_the_driver(tmp_path):
+    """Hydra finds the tree's own configuration, as by `python3 -m verl.trainer.main_ppo`."""
+    runtime = str(Path(__file__).parents[3] / "runtime")
+    program = [sys.executable, "-m", "rlinf_runtime.bootstrap.patches.drive", "verl.trainer.main_ppo"]
+    shown = subprocess.run(
+        [*program, "--cfg", "job", "trainer.test_freq=4"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([TREE, runtime]), "RLINF_ENGINE": "verl"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=200,
+    )
+    assert "\n  test_freq: 4\n" in shown.stdout
+    assert "applied: ray-start, runtime-env-file" in shown.stdout
 
 
 def test_log_probabilities(verl):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rlinf_runtime.bootstrap.patches import registry
 from rlinf_runtime.bootstrap.preflight import packages, platform, rendering, simulator
 
 MODEL = {"actor_rollout_ref": {"model": {"path": "hub/model"}}}
@@ -54,8 +55,9 @@ def install(folder, **versions):
         (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
 
 
-def test_versions_that_break_are_named_with_those_that_do_not(config_of, tmp_path, monkeypatch):
-    """Of all that is installed for the engine's Python."""
+def test_versions_that_break_are_named_with_those_that_do_not(config_of, run_tree, tmp_path, monkeypatch):
+    """Of all that is installed for the engine's Python; vLLM without the patch that makes all its versions do."""
+    run_tree["engine"]["patches_off"] = ["vllm-version"]
     install(tmp_path, timm="1.0.3", vllm="0.8.2", transformers="4.51.0", tokenizers="0.19.1")
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     importlib.invalidate_caches()
@@ -66,6 +68,15 @@ def test_versions_that_break_are_named_with_those_that_do_not(config_of, tmp_pat
         ("image has transformers 4.51.0", False),
     ]
     assert "the engine verl runs with 0.9.10, 0.9.11, 0.9.12 or 0.9.16; the model's code" in str(findings[0])
+
+
+def test_a_version_that_a_patch_makes_do_passes(config_of, tmp_path, monkeypatch):
+    """By default the patch is applied."""
+    install(tmp_path, timm="0.9.16", vllm="0.8.2", transformers="4.40.1", tokenizers="0.19.1")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    importlib.invalidate_caches()
+    assert sentences(packages.check(config_of("verl"), {})) == []
+    assert {rule.cure for rule in packages._RULES["verl"].values()} - {""} <= set(registry.names())
 
 
 def test_versions_that_do_pass(config_of, tmp_path, monkeypatch):
