@@ -238,6 +238,6 @@ def _files(raw: Mapping[str, Any], kind: str, name: str, sources: Sources, where
 
 def _refuse_unknown(raw: Mapping[str, Any], kind: str, where: str, read: set[str]) -> None:
     """Refuse the first field that is neither read nor ignored; an empty one asks for nothing."""
-    for field, value in raw.items():
-        if value and field not in read | IGNORED_FIELDS.get(kind, set()):
-            raise LocalError(f"{where}: local does not support `{field}`; leave it out, or use a cluster")
+    for name, value in raw.items():
+        if value and name not in read | IGNORED_FIELDS.get(kind, set()):
+            raise LocalError(f"{where}: local does not support `{name}`; leave it out, or use a cluster")
