@@ -6,7 +6,7 @@ from typing import Any
 
 from rlinf_charts.names import values
 from rlinf_charts.volumes import DATASETS, HAS_FSX, MODELS
-from rlinf_constructs.helm import Expression, Rule, call, fmt, for_each, for_each_entry
+from rlinf_constructs.helm import Expression, Rule, call, conditional, fmt, for_each, for_each_entry
 from rlinf_constructs.training.extras import Extras
 from rlinf_constructs.training.launch import MOUNT_PATH
 from rlinf_constructs.training.pod import CONTAINER
@@ -29,9 +29,9 @@ def _one_source(index: Expression, source: Expression) -> Rule:
         message=fmt(
             "extraEnvFrom.",
             index,
-            " must have one of secretRef and configMapRef, and it has ",
-            call("toRawJson", source),
-            ": write it as in {secretRef: {name: s3-keys}}",
+            " has ",
+            conditional(has_secret, "both", "neither"),
+            " of secretRef and configMapRef, and must have one: write it as in {secretRef: {name: s3-keys}}",
         ),
     )
 

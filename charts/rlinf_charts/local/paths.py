@@ -67,7 +67,7 @@ def pod_folders(pod: Pod, *, root: Path, claims: Mapping[str, Path]) -> PodFolde
     """
     volumes: dict[str, Path] = {}
     mounts: dict[str, Path] = {}
-    for container in pod.containers:
+    for container in pod.all_containers:
         for mount in container.mounts:
             where = f"{pod.name}, container {container.name}, mount {mount.path}"
             if mount.volume not in pod.volumes:
@@ -83,7 +83,7 @@ def pod_folders(pod: Pod, *, root: Path, claims: Mapping[str, Path]) -> PodFolde
 
 def write_volumes(pod: Pod, folders: PodFolders, rewrite: Rewriter) -> None:
     """Make the folders of a pod's volumes and write the files of its ConfigMaps and Secrets, rewritten."""
-    for mount in (mount for container in pod.containers for mount in container.mounts):
+    for mount in (mount for container in pod.all_containers for mount in container.mounts):
         if pod.volumes[mount.volume].files is None:
             folders.mounts[mount.path].mkdir(parents=True, exist_ok=True)
     for name, folder in folders.volumes.items():

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rlinf_charts.local.environment import Sources, expand, lookup, resolve
@@ -80,6 +80,14 @@ class Pod:
     """The pod's names under its headless Service."""
     volumes: Mapping[str, Volume]
     containers: list[Container]
+    """The main one first, then sidecars."""
+    init_containers: list[Container] = field(default_factory=list[Container])
+    """They run one after the other, each to its end, before the others start."""
+
+    @property
+    def all_containers(self) -> list[Container]:
+        """In the order in which they start."""
+        return [*self.init_containers, *self.containers]
 
 
 def plan_pods(manifests: Iterable[Mapping[str, Any]], *, namespace: str) -> list[Pod]:
@@ -144,15 +152,23 @@ def _stateful_set_pods(
 def _pod(
     spec: Mapping[str, Any], *, metadata: Mapping[str, Any], service: str, ip: str, sources: Sources, where: str
 ) -> Pod:
-    _refuse_unknown(spec, "pod", where, {"containers", "volumes"})
+    _refuse_unknown(spec, "pod", where, {"containers", "initContainers", "volumes"})
     fields = _downward_fields(metadata, ip) | {"spec.serviceAccountName": spec.get("serviceAccountName", "default")}
+    # Without a probe to wait for, a sidecar can as well start with the others.
+    sidecars = [raw for raw in spec.get("initContainers", []) if raw.get("restartPolicy") == "Always"]
+    init = [raw for raw in spec.get("initContainers", []) if raw not in sidecars]
+
+    def containers(raws: Iterable[Mapping[str, Any]]) -> list[Container]:
+        return [_container(raw, sources=sources, fields=fields, where=where) for raw in raws]
+
     domain = [service, metadata["namespace"], "svc", "cluster.local"]
     return Pod(
         name=metadata["name"],
         ip=ip,
         host_names=[".".join([metadata["name"], *domain[:length]]) for length in range(1, len(domain) + 1)],
         volumes={raw["name"]: _volume(raw, sources, where) for raw in spec.get("volumes", [])},
-        containers=[_container(raw, sources=sources, fields=fields, where=where) for raw in spec["containers"]],
+        init_containers=containers(init),
+        containers=containers([*spec["containers"], *sidecars]),
     )
 
 
@@ -174,8 +190,8 @@ def _downward_fields(metadata: Mapping[str, Any], ip: str) -> dict[str, str]:
 
 def _container(raw: Mapping[str, Any], *, sources: Sources, fields: Mapping[str, str], where: str) -> Container:
     where = f"{where}, container {raw['name']}"
-    read = {"args", "command", "env", "envFrom", "name", "terminationMessagePath", "volumeMounts", "workingDir"}
-    _refuse_unknown(raw, "container", where, read)
+    read = {"args", "command", "env", "envFrom", "name", "restartPolicy", "terminationMessagePath"}
+    _refuse_unknown(raw, "container", where, {*read, "volumeMounts", "workingDir"})
     if not raw.get("command"):
         raise LocalError(f"{where}: local has no images, so it needs a `command`; set one, or use a cluster")
     env = resolve(raw, sources=sources, fields=fields, where=where)
@@ -222,6 +238,6 @@ def _files(raw: Mapping[str, Any], kind: str, name: str, sources: Sources, where
 
 def _refuse_unknown(raw: Mapping[str, Any], kind: str, where: str, read: set[str]) -> None:
     """Refuse the first field that is neither read nor ignored; an empty one asks for nothing."""
-    for field, value in raw.items():
-        if value and field not in read | IGNORED_FIELDS.get(kind, set()):
-            raise LocalError(f"{where}: local does not support `{field}`; leave it out, or use a cluster")
+    for name, value in raw.items():
+        if value and name not in read | IGNORED_FIELDS.get(kind, set()):
+            raise LocalError(f"{where}: local does not support `{name}`; leave it out, or use a cluster")

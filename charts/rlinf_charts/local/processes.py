@@ -1,10 +1,12 @@
 """A container as a process of this machine, restarted as kubelet restarts it."""
 
+from __future__ import annotations
+
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +28,10 @@ class ProcessPlan:
     """A container's command with this machine's paths and addresses."""
 
     pod: str
+    title: str
+    """The pod's name, with the container's where it is not the main one."""
+    is_init: bool
+    """Whether the pod's other containers wait for its end."""
     argv: list[str]
     env: Mapping[str, str]
     working_dir: Path
@@ -34,7 +40,7 @@ class ProcessPlan:
 
 
 def plan_process(
-    pod: Pod, container: Container, *, root: Path, log: Path, folders: PodFolders, rewrite: Rewriter
+    pod: Pod, container: Container, *, root: Path, logs_dir: Path, folders: PodFolders, rewrite: Rewriter
 ) -> ProcessPlan:
     """Rewrite a container's command and environment for this machine.
 
@@ -42,19 +48,22 @@ def plan_process(
         pod: The container's pod.
         container: The container.
         root: The pod's own folder.
-        log: Where its output goes.
+        logs_dir: Where its output goes, into a file of its own.
         folders: The pod's folders; the one at /tmp becomes TMPDIR.
         rewrite: Rewrites the pod's mount paths and the chart's host names.
     """
+    title = pod.name if container is pod.containers[0] else f"{pod.name}-{container.name}"
     tmp = folders.mounts.get("/tmp", root / "tmp")  # noqa: S108 - the path in the container
     return ProcessPlan(
         pod=pod.name,
+        title=title,
+        is_init=container in pod.init_containers,
         argv=[rewrite(word) for word in container.argv],
         env=_base_environment()
         | {"HOSTNAME": pod.name, "TMPDIR": str(tmp)}
         | {name: rewrite(value) for name, value in container.env.items()},
         working_dir=Path(rewrite(container.working_dir)) if container.working_dir else root,
-        log=log,
+        log=logs_dir / f"{title}.log",
         termination_log=Path(rewrite(container.termination_log)),
     )
 
@@ -75,8 +84,9 @@ class ContainerProcess:
         exit_code: Of the last end; None before the first.
     """
 
-    def __init__(self, plan: ProcessPlan, *, lock_fd: int) -> None:
+    def __init__(self, plan: ProcessPlan, *, after: Sequence[ContainerProcess] = (), lock_fd: int) -> None:
         self.plan = plan
+        self._after = after
         self.restarts = 0
         self.exit_code: int | None = None
         self._lock_fd = lock_fd
@@ -99,7 +109,7 @@ class ContainerProcess:
         if self._shim:
             return "running"
         if self.exit_code is None:
-            return "starting"
+            return "starting" if all(process.ended for process in self._after) else "waiting"
         if self.ended:
             return "ended"
         return "failed" if self.failed else f"restarting (exit {self.exit_code})"
@@ -113,7 +123,8 @@ class ContainerProcess:
             self._shim, self.exit_code = None, code
             self._restart_at = time.monotonic() + 2**self.restarts
         if self.exit_code is None:
-            self._start()
+            if all(process.ended for process in self._after):
+                self._start()
         elif not (self.ended or self.failed) and time.monotonic() >= self._restart_at:
             self.restarts += 1
             self._start()
@@ -155,6 +166,19 @@ class ContainerProcess:
                 # The run directory stays locked until the last shim has gone, even when `local` is killed.
                 pass_fds=[self._lock_fd],
             )
+
+
+def start_in_order(plans: Sequence[ProcessPlan], *, lock_fd: int) -> list[ContainerProcess]:
+    """The processes of containers, each of which waits for the init containers of its pod before it.
+
+    Returns:
+        The main containers and sidecars, then the init containers.
+    """
+    processes: list[ContainerProcess] = []
+    for plan in plans:
+        after = [process for process in processes if process.plan.is_init and process.plan.pod == plan.pod]
+        processes.append(ContainerProcess(plan, after=after, lock_fd=lock_fd))
+    return sorted(processes, key=lambda process: process.plan.is_init)
 
 
 def stop(processes: list[ContainerProcess]) -> None:

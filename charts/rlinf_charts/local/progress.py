@@ -41,7 +41,7 @@ class ProgressReader:
     def read(self) -> Progress:
         """Return the progress now; time since the last call goes to the phase that was then seen."""
         now, status = time.monotonic(), self.run.status()
-        pods = [(process.plan.pod, process.state) for process in self.processes]
+        pods = [(process.plan.title, process.state) for process in self.processes]
         if (status, pods) != self._seen:
             self._seen, self._changed_at = (status, pods), now
         self._phases_s[status.phase] = self._phases_s.get(status.phase, 0.0) + now - self._read_at

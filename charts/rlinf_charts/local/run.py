@@ -20,7 +20,7 @@ from rlinf_charts.local.errors import LocalError
 from rlinf_charts.local.machine import check_platform, check_renderer
 from rlinf_charts.local.paths import PodFolders, Rewriter, claim_folders, pod_folders, write_volumes
 from rlinf_charts.local.pods import Pod, plan_pods
-from rlinf_charts.local.processes import ContainerProcess, ProcessPlan, plan_process, stop
+from rlinf_charts.local.processes import ContainerProcess, ProcessPlan, plan_process, start_in_order, stop
 from rlinf_charts.local.progress import ProgressReader
 from rlinf_charts.local.run_folder import RunFolder, locked
 from rlinf_charts.local.view import print_summary, shown, view
@@ -97,14 +97,13 @@ def plan_layout(pods: Sequence[Pod], *, run_dir: Path) -> Layout:
     for index, pod in enumerate(pods):
         pod_root = root / str(index)
         folders = pod_folders(pod, root=pod_root, claims=claims)
-        logs = {container.termination_log: str(pod_root / "termination-log") for container in pod.containers}
+        logs = {container.termination_log: str(pod_root / "termination-log") for container in pod.all_containers}
         mounts = {path: str(folder) for path, folder in folders.mounts.items()}
         rewrite = Rewriter(folders=logs | mounts, addresses=addresses)
         placed.append((pod, folders, rewrite))
-        log = run_dir / "logs" / f"{pod.name}.log"
         processes.extend(
-            plan_process(pod, container, root=pod_root, log=log, folders=folders, rewrite=rewrite)
-            for container in pod.containers
+            plan_process(pod, container, root=pod_root, logs_dir=run_dir / "logs", folders=folders, rewrite=rewrite)
+            for container in pod.all_containers
         )
     return Layout(run_dir=run_dir, root=root, run=_find_run(placed), pods=placed, processes=processes)
 
@@ -168,7 +167,7 @@ def _write_pods(layout: Layout) -> None:
 def _follow(layout: Layout, *, lock_fd: int, console: Console) -> int:
     """Run the pods until the run has finished or failed, or a signal says stop; then stop them all."""
     run = layout.run
-    processes = [ContainerProcess(plan, lock_fd=lock_fd) for plan in layout.processes]
+    processes = start_in_order(layout.processes, lock_fd=lock_fd)
     reader = ProgressReader(run=run, processes=processes)
     failure: str | None = None
     with _signals_received() as signals:
@@ -200,7 +199,7 @@ def _failure(processes: Sequence[ContainerProcess], *, unchanged_s: float, run: 
     for process in processes:
         if process.failed:
             return (
-                f"{process.plan.pod} ended {process.restarts + 1} times, last with exit code {process.exit_code}:\n"
+                f"{process.plan.title} ended {process.restarts + 1} times, last with exit code {process.exit_code}:\n"
                 f"{process.reason()}\nits log: {process.plan.log}"
             )
     if all(process.ended for process in processes) and not run.finished:

@@ -45,12 +45,17 @@ def _offer(instance: Instance) -> dict[str, Fraction]:
 
 
 def _requests(pod: dict[str, Any]) -> dict[str, Fraction]:
-    """What the scheduler counts: the sum over containers, or the largest init container where that is more."""
+    """What the scheduler counts: the sum over containers, or the largest init container where that is more.
+
+    An init container that is always restarted is a sidecar, and runs beside the others.
+    """
+    init = pod.get("initContainers", [])
+    sidecars = [container for container in init if container.get("restartPolicy") == "Always"]
     together: dict[str, Fraction] = {}
-    for container in pod["containers"]:
+    for container in [*pod["containers"], *sidecars]:
         for resource, amount in _container_requests(container).items():
             together[resource] = together.get(resource, Fraction(0)) + amount
-    for container in pod.get("initContainers", []):
+    for container in init:
         for resource, amount in _container_requests(container).items():
             together[resource] = max(together.get(resource, Fraction(0)), amount)
     return together

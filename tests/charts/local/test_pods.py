@@ -68,6 +68,17 @@ def test_items_choose_and_rename_files(manifests: Any) -> None:
     assert planned(objects)[0].volumes["token"].files == {"ray/token": File(text="secret", mode=0o400)}
 
 
+def test_init_containers_and_sidecars_are_told_apart(manifests: Any) -> None:
+    """One that is always restarted runs beside the trainer."""
+    objects = manifests()
+    copy, logs = {"name": "copy", "command": ["cp"]}, {"name": "logs", "command": ["logs"], "restartPolicy": "Always"}
+    pod_spec(objects)["initContainers"] = [logs, copy]
+    [head, _] = planned(objects)
+
+    assert [container.name for container in head.init_containers] == ["copy"]
+    assert [container.name for container in head.containers] == ["trainer", "logs"]
+
+
 @pytest.mark.parametrize("kind", ["RayCluster", "RayJob", "Job", "Deployment", "Pod"])
 def test_other_kinds_are_refused_by_name(manifests: Any, kind: str) -> None:
     """The sentence names the object and the way out."""
@@ -91,12 +102,12 @@ def test_a_chart_without_pods_is_refused(manifests: Any) -> None:
 def test_unsupported_fields_are_refused_by_name(manifests: Any) -> None:
     """Of the pod, a container, a mount or a volume; ignored is only what is listed in one place."""
     out = "; leave it out, or use a cluster"
-    init, projected, expression = manifests(), manifests(), manifests()
-    pod_spec(init)["initContainers"] = [{"name": "copy"}]
+    network, projected, expression = manifests(), manifests(), manifests()
+    pod_spec(network)["hostNetwork"] = True
     pod_spec(projected)["volumes"].append({"name": "aws", "projected": {"sources": []}})
     pod_spec(expression)["containers"][0]["volumeMounts"][1]["subPathExpr"] = "$(POD_NAME)"
 
-    assert refusal(init) == f"StatefulSet/rlinf: local does not support `initContainers`{out}"
+    assert refusal(network) == f"StatefulSet/rlinf: local does not support `hostNetwork`{out}"
     assert refusal(projected) == f"StatefulSet/rlinf, volume aws: local does not support `projected`{out}"
     assert refusal(expression) == (
         f"StatefulSet/rlinf, container trainer, mount /runs: local does not support `subPathExpr`{out}"

@@ -42,6 +42,16 @@ def test_only_a_few_variables_come_from_outside(
     assert head.env["MUJOCO_GL"] == os.environ.get("MUJOCO_GL", "egl")
 
 
+def test_each_container_has_a_log_of_its_own(manifests: Any, tmp_path: Path) -> None:
+    """The trainer's is called as the pod is."""
+    objects = manifests()
+    pod = next(item for item in objects if item["kind"] == "StatefulSet")["spec"]["template"]["spec"]
+    pod["initContainers"] = [{"name": "copy", "command": ["cp"]}]
+    found = [(plan.title, plan.is_init, plan.log.name) for plan in plans(objects, tmp_path)]
+
+    assert found[:2] == [("rlinf-0-copy", True, "rlinf-0-copy.log"), ("rlinf-0", False, "rlinf-0.log")]
+
+
 def test_python_is_this_interpreter(manifests: Any, tmp_path: Path) -> None:
     """`python3` in a container is the one of this environment, in which the runtime is installed."""
     [head, _] = plans(manifests(), tmp_path)

@@ -55,6 +55,24 @@ def test_a_run_ends_when_its_marker_appears(manifests: Any, tmp_path: Path) -> N
     assert "train step 2" in (tmp_path / "smoke/logs/rlinf-0.log").read_text()
 
 
+def test_init_containers_run_first_and_sidecars_beside(manifests: Any, tmp_path: Path) -> None:
+    """What an init container leaves on a volume is there when the trainer starts, and the sidecar sees it too."""
+    copy = "import pathlib, time; time.sleep(1); pathlib.Path('/runs/copied').write_text('yes')"
+    watch = "import pathlib, time; print(pathlib.Path('/runs/copied').read_text(), flush=True); time.sleep(600)"
+    mounts = [{"name": "runs", "mountPath": "/runs"}]
+    objects = manifests(command=["sh", "-c", "test -e /runs/copied && exec sh /opt/rlinf/launch/launch.sh"])
+    pod = next(item for item in objects if item["kind"] == "StatefulSet")["spec"]["template"]["spec"]
+    pod["initContainers"] = [
+        {"name": "copy", "command": ["python3", "-c", copy], "volumeMounts": mounts},
+        {"name": "watch", "command": ["python3", "-c", watch], "volumeMounts": mounts, "restartPolicy": "Always"},
+    ]
+
+    code, _ = run(objects, tmp_path / "smoke")
+
+    assert code == 0
+    assert (tmp_path / "smoke/logs/rlinf-0-watch.log").read_text() == "yes\n"
+
+
 def test_nothing_temporary_remains(manifests: Any, tmp_path: Path) -> None:
     """The pods' own folder goes at the end of the run."""
     layout = plan_layout(plan_pods(manifests(), namespace="default"), run_dir=tmp_path / "smoke")

@@ -49,6 +49,14 @@ def test_each_resource_has_its_limit(resources: dict[str, Any], sentence: str) -
     assert words(job("p5.48xlarge", resources)) == [sentence]
 
 
+def test_sidecars_add_up_with_the_others() -> None:
+    """Though they are among the init containers."""
+    half = {"requests": {"cpu": "100"}}
+    item = job("p5.48xlarge", half, init=(half,))
+    item["spec"]["template"]["spec"]["initContainers"][0]["restartPolicy"] = "Always"
+    assert words(item) == ["a pod asks for 200 cpu, and a node of type p5.48xlarge has 191.45"]
+
+
 def test_containers_add_up_and_init_containers_do_not() -> None:
     """The scheduler takes the sum, or the largest init container."""
     half = {"requests": {"cpu": "100"}}
