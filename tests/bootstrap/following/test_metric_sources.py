@@ -7,7 +7,6 @@ import struct
 from rlinf_runtime.bootstrap.following.event_file import EventFile, Scalar
 from rlinf_runtime.bootstrap.following.metric_sources import MetricSources
 
-
 TORCH_WROTE = (
     "SAAAAAAAAAD+kkidCcyE+v5mw9pBGg1icmFpbi5FdmVudDoyUi4KLHRlbnNvcmJvYXJkLnN1bW1hcnkud3JpdGVyLmV2ZW50X2ZpbGVfd3Jp"
     "dGVyYpcbJyQAAAAAAAAAQiuATQkAACBQWcPaQSoZChcKEHRyYWluL2FjdG9yL2xvc3MVAAAAAJTjy+cnAAAAAAAAALvhsUYJAAAgm1nD2kEQ"
@@ -58,7 +57,7 @@ def test_a_damaged_record_is_left_out(tmp_path):
 
 
 def test_a_file_that_torch_wrote_is_read(tmp_path):
-    """Of two calls of SummaryWriter.add_scalar, with torch 2.9 and tensorboard 2.20."""
+    """Of two calls of SummaryWriter.add_scalar, with torch 2.15 and tensorboard 2.21."""
     (tmp_path / "events").write_bytes(base64.b64decode(TORCH_WROTE))
     scalars = [scalar for _, scalar in EventFile(tmp_path / "events").new()]
     assert scalars == [
