@@ -16,6 +16,7 @@ from rlinf_charts import (
     scheduling,
     secrets,
     storage_rules,
+    tracking_rules,
     verl_rules,
 )
 from rlinf_charts.names import FULLNAME, values
@@ -162,6 +163,7 @@ RULES = [
     *secrets.RULES,
     *kuberay_rules.RULES,
     *resume_rules.RULES,
+    *tracking_rules.RULES,
     *batch_rules.NATIVE,
     *verl_rules.RULES,
     *rlinf_rules.RULES,

@@ -172,7 +172,7 @@ def test_a_submitted_job_runs_on_the_cluster_that_is_there(run_tree, start_pod, 
     head.wait_for_line("head started")
     tree = run_tree | {
         "folder": str(tmp_path / "job"),
-        "engine": {"name": "native", "hydra": {"fake": {"do": "succeed"}}},
+        "engine": run_tree["engine"] | {"hydra": {"fake": {"do": "succeed"}}},
     }
     job = start_pod(tree, 0, "submit", RAY_ADDRESS=f"127.0.0.2:{run_tree['ray']['port']}")
     assert "1 of 2 nodes with CPUs for Ray" in job.wait_for_line("nodes with CPUs")

@@ -10,7 +10,8 @@ import pytest
 from rendered_objects import objects_of, one, pods_of, refusal_of, training_container
 from rlinf_constructs.helm import HelmChart
 
-GPU_NODES = {"nodes": {"gpus": 8}, "training": {"engine": "verl"}}
+MODEL = {"actor_rollout_ref": {"model": {"path": "/models/openvla"}}}
+GPU_NODES = {"nodes": {"gpus": 8}, "training": {"engine": "verl", "hydra": MODEL}}
 
 
 def init_containers(chart: HelmChart, values: dict[str, Any]) -> list[list[dict[str, Any]]]:
@@ -62,7 +63,7 @@ def test_checks_can_be_left_out(chart: HelmChart) -> None:
 def test_a_check_that_does_not_exist_is_refused(chart: HelmChart) -> None:
     """With the names that do."""
     [_, sentence, *_] = refusal_of(chart, {"preflight": {"skip": ["gpu"]}})
-    assert sentence.startswith("- at '/preflight/skip/0': value must be one of 'model', 'platform'")
+    assert sentence.startswith("- at '/preflight/skip/0': value must be one of 'engine', 'model'")
 
 
 def test_kubelet_asks_a_file_and_starts_no_python(chart: HelmChart) -> None:

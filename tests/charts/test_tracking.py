@@ -99,6 +99,13 @@ def test_a_credential_in_plain_text_is_refused(variable: str, remedy: str, chart
     ]
 
 
+@pytest.mark.parametrize("address", ["file:///tmp/mlruns", "databricks", "arn:aws:sagemaker:eu-west-1:1:mlflow/a"])
+def test_a_tracking_uri_that_speaks_no_http_is_refused(address: str, chart: HelmChart) -> None:
+    """Metrics would never arrive there."""
+    [sentence] = refusal_of(chart, {"tracking": {"mlflow": {"trackingUri": address}}})
+    assert sentence.startswith(f"tracking.mlflow.trackingUri is {address}, but metrics are sent by MLflow's REST")
+
+
 def test_a_tracking_uri_is_an_address(chart: HelmChart) -> None:
     """By the schema."""
     sentences = refusal_of(chart, {"tracking": {"mlflow": {"trackingUri": "mlflow.mlflow.svc"}}})

@@ -8,11 +8,12 @@ from rlinf_charts.values.section import Section
 
 
 class Mlflow(Section):
-    """An MLflow server; the pods' environment points to it."""
+    """An MLflow server, to which the metrics of a run are sent."""
 
     tracking_uri: str = Field(
         default="",
-        description="Its address, such as http://mlflow.mlflow.svc:5000, or the ARN of SageMaker's. Empty: no MLflow.\n"
+        description="Its address, such as http://mlflow.mlflow.svc:5000. Empty: no MLflow.\n"
+        "Metrics are sent there while the engine runs, each once, also after the server or the pod was away.\n"
         "Credentials come from secrets.mlflow.",
         pattern=r"^((https?|file)://[^ ]+|arn:aws[^ ]+|databricks[^ ]*)?$",
     )
@@ -45,7 +46,7 @@ class Tensorboard(Section):
 class Tracking(Section):
     """Where a run's metrics are seen, besides its run folder."""
 
-    mlflow: Mlflow = Field(default_factory=Mlflow, description="An MLflow server; the pods' environment points to it.")
+    mlflow: Mlflow = Field(default_factory=Mlflow, description="An MLflow server, to which the metrics are sent.")
     wandb: Wandb = Field(
         default_factory=Wandb,
         description="Weights & Biases. The engine verl also needs training.hydra.trainer.logger=[console, wandb].",

@@ -11,6 +11,7 @@ from ..staging.attempts import AttemptFolder
 from .console import Event, meaning
 from .progress import Progress
 from .run_log import RunLogs
+from .status import RunStatus
 from .watchdog import Watchdog
 
 logger = log.of_step("follow")
@@ -26,6 +27,7 @@ class Follower:
         self._run_logs = RunLogs(self._folder.checkpoints)
         self._noted: str | None = None
         self.progress = Progress(time.monotonic)
+        self._status = RunStatus(config, attempt)
         self._watchdog = Watchdog(config.watchdog, self.progress, time.monotonic)
 
     def hear(self, line: str) -> None:
@@ -51,6 +53,7 @@ class Follower:
         """
         self._take_in()
         self._watchdog.check_end()
+        self._status.write(self.progress, "done")
 
     def close(self) -> None:
         """Lets go of the logs."""
@@ -62,6 +65,7 @@ class Follower:
         while self._heard:
             self.progress.see(self._heard.popleft())
         self._note_checkpoint()
+        self._status.write(self.progress)
 
     def _note_checkpoint(self) -> None:
         """Keeps how many epochs a checkpoint holds, of which the engine writes nothing."""
