@@ -7,6 +7,8 @@ import pytest
 
 from verl_runs import checkpoint, records, verl_tree, weights
 
+pytestmark = pytest.mark.timeout(600)
+
 NODE_IPS = ("127.0.0.2", "127.0.0.3")
 # Two busy nodes on a small machine.
 SLOW_S = 240
