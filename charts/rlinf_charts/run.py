@@ -40,6 +40,7 @@ RUN = Helper(
             },
             "preflight": {"enabled": values.preflight.enabled, "skip": values.preflight.skip},
             "resume": values.training.resume,
+            "keep_checkpoints": values.training.keep_checkpoints,
             "watchdog": {
                 "epochs_without_update": values.training.watchdog.epochs_without_update,
                 "step_minutes": values.training.watchdog.step_minutes,

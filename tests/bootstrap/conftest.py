@@ -46,6 +46,7 @@ def run_tree(tmp_path):
         },
         "preflight": {"enabled": True, "skip": []},
         "resume": "auto",
+        "keep_checkpoints": 0,
         "watchdog": {"epochs_without_update": 2, "step_minutes": 180},
         "deadlines": {"start_s": 90, "join_s": 60, "stop_s": 12},
         "on_finish": "exit",

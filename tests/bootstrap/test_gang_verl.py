@@ -7,6 +7,8 @@ import pytest
 
 from verl_runs import checkpoint, records, verl_tree, weights
 
+pytestmark = pytest.mark.timeout(600)
+
 NODE_IPS = ("127.0.0.2", "127.0.0.3")
 # Two busy nodes on a small machine.
 SLOW_S = 240
@@ -120,11 +122,11 @@ def test_a_full_disk_costs_the_checkpoint_and_not_the_run(run_tree, start_pod, t
 
 @pytest.mark.slow
 def test_an_engine_that_hangs_is_ended_with_the_stacks_of_both_nodes(run_tree, start_pod, tmp_path):
-    """The watchdog's limit is a minute here; a restart may help, so the exit code is not that of a wrong run."""
+    """The watchdog's limit is two minutes here; a restart may help, so the exit code is not that of a wrong run."""
     tree = verl_tree(run_tree, tmp_path, hang_at_step=1)
-    tree["watchdog"] = {"epochs_without_update": 2, "step_minutes": 1}
+    tree["watchdog"] = {"epochs_without_update": 2, "step_minutes": 2}
     head, worker = start_pod(tree, 0), start_pod(tree, 1)
-    assert head.exit_code(within_s=SLOW_S + 60) == 17, head.output
+    assert head.exit_code(within_s=500) == 17, head.output
     assert head.termination_log.read_text().startswith("STALLED: the engine has reported no rollouts")
     for ip in NODE_IPS:
         assert f" on {ip}:" in head.output

@@ -123,5 +123,11 @@ class Training(Section):
         "training.hydra names. A checkpoint's absolute path: that one, and later what was trained from it.",
         pattern=r"^(auto|never|(/[A-Za-z0-9._@=+-]+)+)$",
     )
+    keep_checkpoints: int = Field(
+        default=0,
+        description="How many complete checkpoints of engines verl and rlinf stay in the run folder, over all starts.\n"
+        "0: all of them; one of OpenVLA takes about 30 GB. native has trainer.max_actor_ckpt_to_keep.",
+        ge=0,
+    )
     watchdog: Watchdog = Field(default_factory=Watchdog, description="Ends a run that gets nowhere.")
     deadlines: Deadlines = Field(default_factory=Deadlines, description="How long a pod waits before it gives up.")

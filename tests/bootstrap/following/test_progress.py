@@ -63,6 +63,7 @@ def test_what_verl_prints(line, event):
 def test_what_the_other_engines_print():
     """RLinf's table of a step; our own trainer prints only what it has done."""
     assert meaning("rlinf", "│ Global Step:    3/100 │ Progress: █") == Sign()
+    assert meaning("rlinf", "[INFO] Saving checkpoint at step 20.") == Saving(folder="global_step_20")
     assert meaning("rlinf", "a warning") is None
     assert meaning("native", "step 3/20  success 0.5") == Sign()
 

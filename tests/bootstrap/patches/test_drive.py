@@ -143,3 +143,25 @@ def test_a_place_that_a_node_has_is_taken(engine, address):
     """As before."""
     (group,) = engine.load("verl.single_controller.ray.base", "placement").RayResourcePool([1]).get_placement_groups()
     ray.util.remove_placement_group(group)
+
+
+def test_a_driver_tells_where_it_is_when_it_is_asked(tmp_path):
+    """The bootstrap sends SIGUSR1 to an engine that hangs; the engine goes on."""
+    script = tmp_path / "hangs.py"
+    script.write_text(
+        "import os, signal\n"
+        "def where_it_hangs():\n"
+        "    os.kill(os.getpid(), signal.SIGUSR1)\n"
+        "where_it_hangs()\n"
+        "print('goes on')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "rlinf_runtime.bootstrap.patches.drive", "--script", str(script)],
+        env={**os.environ, "RLINF_ENGINE": "verl", "PYTHONPATH": str(Path(__file__).parents[3] / "runtime")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.stdout.endswith("goes on\n")
+    assert "in where_it_hangs" in done.stderr

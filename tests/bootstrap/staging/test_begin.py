@@ -9,7 +9,9 @@ import pytest
 from rlinf_runtime.bootstrap import run_config
 from rlinf_runtime.bootstrap.engines.launch import launch
 from rlinf_runtime.bootstrap.exit_codes import BootstrapError, ExitCode
-from rlinf_runtime.bootstrap.staging.attempts import AttemptFolder, claim
+from rlinf_runtime.bootstrap.following.follower import Follower
+from rlinf_runtime.bootstrap.staging import checkpoints
+from rlinf_runtime.bootstrap.staging.attempts import AttemptFolder, attempts_in, claim
 from rlinf_runtime.bootstrap.staging.begin import begin
 from verl_runs import checkpoint, records, verl_tree, weights
 
@@ -224,3 +226,33 @@ def test_two_heads_get_folders_of_their_own(tree):
     with ThreadPoolExecutor(8) as pool:
         attempts = list(pool.map(lambda _: claim(Path(tree["folder"])), range(16)))
     assert sorted(attempt.number for attempt in attempts) == list(range(1, 17))
+
+
+def test_old_checkpoints_are_removed_only_when_asked(tree, caplog):
+    """The newest stay, over all starts, and so does the one that the running start loads its weights from."""
+    started(tree)
+    first = [save(tree, 1, step, step + 1) for step in (9, 19, 29)]
+    second = started(tree)
+    later = [save(tree, 2, step, step + 31) for step in (9, 19)]
+    half = save(tree, 2, 29, 60)
+    (half / "config.json").unlink()
+    attempts = attempts_in(Path(tree["folder"]))
+    checkpoints.prune("verl", attempts, keep=1, but=str(first[2]))
+    assert [path.exists() for path in (*first, *later, half)] == [False, False, True, False, True, True]
+    assert weights.updates_in(second.model_path) == 30
+
+
+def test_a_follower_notes_epochs_and_removes_what_is_too_much(tree):
+    """Both when the engine says that it saves."""
+    tree["keep_checkpoints"] = 1
+    config = run_config.from_json(json.dumps(tree)).config
+    start = begin(config)
+    follower = Follower(config, start)
+    saved = [save(tree, 1, step, step + 1) for step in (1, 3, 5)]
+    for line in ("Size of train dataloader: 2", "collected 8 / 8 rollouts", "collected 8 / 8 rollouts"):
+        follower.hear(line)
+    follower.hear(f"(Rank pid=1) Saving actor checkpoint to {saved[2]}")
+    follower.check()
+    assert [path.exists() for path in saved] == [False, False, True]
+    assert AttemptFolder(Path(start.folder)).epochs_at(5) == 1
+    follower.close()
