@@ -11,6 +11,7 @@ from rlinf_charts import (
     hardware_rules,
     kuberay_rules,
     monitoring,
+    native_rules,
     resume_rules,
     rlinf_rules,
     scheduling,
@@ -165,7 +166,7 @@ RULES = [
     *resume_rules.RULES,
     *tracking_rules.RULES,
     *batch_rules.NATIVE,
+    *native_rules.RULES,
     *verl_rules.RULES,
     *rlinf_rules.RULES,
-    *resume_rules.RULES,
 ]

@@ -38,7 +38,12 @@ def _folder(use: ValuesRef) -> Expression:
 RUN_FOLDER = Helper(
     name="rlinf.runFolder",
     body=fmt(
-        conditional(_storage.checkpoints.volume.differs(""), _folder(_storage.checkpoints), _storage.runs.mount_path),
+        # A file system may serve many namespaces, and each may have a release of this name; a claim is one's own.
+        conditional(
+            _storage.checkpoints.volume.differs(""),
+            fmt(_folder(_storage.checkpoints), "/", names.NAMESPACE),
+            _storage.runs.mount_path,
+        ),
         "/",
         names.FULLNAME,
     ),

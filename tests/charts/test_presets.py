@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from law import assert_law
 from rendered_objects import objects_of, training_container
-from rlinf_constructs.helm import HelmChart, merge, yaml_io
+from rlinf_constructs.helm import HelmChart, Release, merge, yaml_io
 from tests_support import ROOT, BothRenderings, kubernetes_faults
 
 STACKS = [
@@ -65,3 +66,34 @@ def test_a_preset_asks_for_the_devices_of_its_machine(
 def test_the_order_of_a_machine_and_a_number_of_nodes_does_not_matter(chart: HelmChart) -> None:
     """Presets of different subjects set different keys."""
     assert stacked("h100 multi-node") == stacked("multi-node h100")
+
+
+@pytest.mark.parametrize("machine", ["h100", "h100 h200", "h100 multi-node rlinf"])
+def test_moving_models_from_fsx_to_s3_is_one_change(machine: str, chart: HelmChart) -> None:
+    """s3.yaml on the file of a machine: the same path, another volume behind it, the same run."""
+    before, after = (objects_of(chart, stacked(names)) for names in (machine, f"{machine} s3"))
+
+    assert _behind_models(before) == "fsx"
+    assert _behind_models(after) == "s3-models"
+    assert _run(after) == _run(before)
+    assert "/models/" in _run(after)
+
+
+def _behind_models(objects: list[dict[str, Any]]) -> str:
+    [name] = [it["name"] for it in training_container(objects)["volumeMounts"] if it["mountPath"] == "/models"]
+    return name
+
+
+def _run(objects: list[dict[str, Any]]) -> str:
+    [launch] = [it for it in objects if it["kind"] == "ConfigMap" and "run.json" in it["data"]]
+    return launch["data"]["run.json"]
+
+
+def test_releases_of_one_name_in_two_namespaces_share_no_run_folder(chart: HelmChart) -> None:
+    """Both may mount one file system whole."""
+    folders = {
+        json.loads(_run(chart.render(stacked("h100"), Release(name="rel", namespace=namespace))))["folder"]
+        for namespace in ("robots", "arms")
+    }
+
+    assert folders == {"/fsx/robots/rel-rlinf", "/fsx/arms/rel-rlinf"}

@@ -171,7 +171,7 @@ def test_checkpoints_and_caches_are_folders_of_a_volume(chart: HelmChart) -> Non
         },
     )
 
-    assert run_folder(objects) == "/nfs/team/runs/rel-rlinf"
+    assert run_folder(objects) == "/nfs/team/runs/robots/rel-rlinf"
     assert variables_of(objects)["XDG_CACHE_HOME"] == "/scratch"
     assert "/runs" not in mounts_of(objects)
     assert not named(objects, "PersistentVolumeClaim")

@@ -155,7 +155,8 @@ def _also_as_text(node: Any) -> Any:
         return node
     result = {key: _also_as_text(value) for key, value in cast("dict[str, Any]", node).items()}
     if result.get("type") == "number":
-        result |= {"type": ["number", "string"], "pattern": r"^-?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$"}
+        sign = "-?" if result.get("minimum", result.get("exclusiveMinimum", -1)) < 0 else ""
+        result |= {"type": ["number", "string"], "pattern": rf"^{sign}[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$"}
     return result
 
 

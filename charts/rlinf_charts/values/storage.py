@@ -168,7 +168,8 @@ class Storage(Section):
     datasets: Use = Field(default_factory=Use, description="Where data sets lie: seen read-only at /datasets.")
     checkpoints: Use = Field(
         default_factory=Use,
-        description="Where run folders lie, with checkpoints and metrics; it takes the place of the claim of runs.",
+        description="Where run folders lie, with checkpoints and metrics, each as NAMESPACE/NAME; it takes the place\n"
+        "of the claim of runs.",
     )
     cache: Use = Field(
         default_factory=Use,

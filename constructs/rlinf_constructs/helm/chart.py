@@ -147,6 +147,10 @@ class HelmChart:
 
     def schema(self) -> dict[str, Any]:
         """The content of values.schema.json."""
+        return self._schema
+
+    @functools.cached_property
+    def _schema(self) -> dict[str, Any]:
         result = schema.values_schema(self.values, title=f"Values of the chart {self.name}")
         if self.constrain is not None:
             self.constrain(result)

@@ -115,7 +115,7 @@ app.kubernetes.io/component: "training"
 
 {{/* Folder of this run: metrics, checkpoints, the marker of a finished run. */}}
 {{- define "rlinf.runFolder" -}}
-{{ printf "%s/%s" (ternary (printf "%s%s" (ternary (dig (trimPrefix "claims/" .Values.storage.checkpoints.volume) "mountPath" "" .Values.storage.claims) (printf "/%s" .Values.storage.checkpoints.volume) (hasPrefix "claims/" .Values.storage.checkpoints.volume)) (ternary (printf "/%s" .Values.storage.checkpoints.path) "" (ne .Values.storage.checkpoints.path ""))) .Values.storage.runs.mountPath (ne .Values.storage.checkpoints.volume "")) (include "rlinf.fullname" .) }}
+{{ printf "%s/%s" (ternary (printf "%s%s/%s" (ternary (dig (trimPrefix "claims/" .Values.storage.checkpoints.volume) "mountPath" "" .Values.storage.claims) (printf "/%s" .Values.storage.checkpoints.volume) (hasPrefix "claims/" .Values.storage.checkpoints.volume)) (ternary (printf "/%s" .Values.storage.checkpoints.path) "" (ne .Values.storage.checkpoints.path "")) .Release.Namespace) .Values.storage.runs.mountPath (ne .Values.storage.checkpoints.volume "")) (include "rlinf.fullname" .) }}
 {{- end }}
 
 {{/* Folder of what libraries download and compile. */}}
@@ -177,6 +177,26 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
 {{ mul (int64 .Values.nodes.count) (max (int64 (include "rlinf.gpus" .)) 1) }}
 {{- end }}
 
+{{/* Episodes that the engine verl scores at a time: the seeds' 32, as near as it comes to a multiple of ranks. */}}
+{{- define "rlinf.verlLogProbBatch" -}}
+{{ mul (max (div 32 (int64 (include "rlinf.worldSize" .))) 1) (int64 (include "rlinf.worldSize" .)) }}
+{{- end }}
+
+{{/* Groups that the engine verl rolls out at a time. */}}
+{{- define "rlinf.verlPrompts" -}}
+{{ int64 (floor (mulf (int64 (dig "data" "train_batch_size" 64 .Values.training.hydra)) (float64 (dig "data" "oversample_factor" 1.0 .Values.training.hydra)))) }}
+{{- end }}
+
+{{/* Initial states of an epoch of LIBERO. */}}
+{{- define "rlinf.verlInitialStates" -}}
+{{ mul (int64 (dig "data" "num_trials_per_task" 50 .Values.training.hydra)) (ternary 90 10 (eq (dig "data" "task_suite_name" "libero_10" .Values.training.hydra) "libero_90")) }}
+{{- end }}
+
+{{/* Forward passes of an episode of LIBERO, which has 512 steps. */}}
+{{- define "rlinf.verlForwardPasses" -}}
+{{ div (add (int64 (dig "actor_rollout_ref" "model" "action_chunks_len" 8 .Values.training.hydra)) 511) (max (int64 (dig "actor_rollout_ref" "model" "action_chunks_len" 8 .Values.training.hydra)) 1) }}
+{{- end }}
+
 {{/* The run, as the bootstrap reads it. */}}
 {{- define "rlinf.run" -}}
 {
@@ -208,6 +228,7 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
     "skip": {{ .Values.preflight.skip | toRawJson }}
   },
   "resume": {{ .Values.training.resume | toRawJson }},
+  "keep_checkpoints": {{ .Values.training.keepCheckpoints | int64 }},
   "watchdog": {
     "epochs_without_update": {{ .Values.training.watchdog.epochsWithoutUpdate | int64 }},
     "step_minutes": {{ .Values.training.watchdog.stepMinutes | int64 }}

@@ -212,6 +212,8 @@ seccompProfile:
         path: following/__init__.py
       - key: following.console.py
         path: following/console.py
+      - key: following.event_file.py
+        path: following/event_file.py
       - key: following.follower.py
         path: following/follower.py
       - key: following.metric_sources.py
@@ -226,6 +228,8 @@ seccompProfile:
         path: following/run_log.py
       - key: following.stacks.py
         path: following/stacks.py
+      - key: following.status.py
+        path: following/status.py
       - key: following.tail.py
         path: following/tail.py
       - key: following.watchdog.py

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 
 from . import log, ready
 from .attempt import Attempt, preview
@@ -98,18 +99,17 @@ class EngineRuns:
 
     def _run_once(self, nodes: Sequence[Node], attempt: Attempt) -> list[str]:
         """Runs the engine once; returns the names of nodes lost on the way, none if it ended well."""
-        follower = Follower(self._config, attempt)
-        child = self._start(attempt, follower)
-        try:
-            lost = self._follow(child, follower, nodes)
-            if not lost and child.exit_status() != 0:
-                lost = self._lost_since(nodes)
-        finally:
-            self._end(child)
-            follower.close()
-        status = child.exit_status()
-        if status == 0 and not lost:
-            follower.check_end()
+        with closing(Follower(self._config, attempt)) as follower:
+            child = self._start(attempt, follower)
+            try:
+                lost = self._follow(child, follower, nodes)
+                if not lost and child.exit_status() != 0:
+                    lost = self._lost_since(nodes)
+            finally:
+                self._end(child)
+            status = child.exit_status()
+            if status == 0 and not lost:
+                follower.check_end()
         if lost or status == 0:
             return lost
         how = f"was killed by signal {-status}" if status is not None and status < 0 else f"ended with status {status}"

@@ -67,8 +67,8 @@ def _translated(config: RunConfig, attempt: Attempt, given: Mapping[str, Any]) -
     for key, value in shared.items():
         if key in RENAMED:
             result.update(dict.fromkeys(RENAMED[key], value))
-        elif key in _COMPUTED:
-            result.update(_COMPUTED[key](config, {**shared, **named}))
+        elif key in COMPUTED:
+            result.update(COMPUTED[key](config, {**shared, **named}))
         else:
             raise _refusal(key, f"has no counterpart in RLinf{_nearest(key)}; its own keys are passed on as they are")
     # An earlier attempt's checkpoint is newer than the one that the user began with.
@@ -137,7 +137,7 @@ def _micro_batch(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]
     return {MICRO_BATCH: max(int(_number(values, MICRO)) // config.world_size, 1) * _forward_passes(values)}
 
 
-_COMPUTED: Mapping[str, Callable[[RunConfig, Mapping[str, Any]], dict[str, Any]]] = {
+COMPUTED: Mapping[str, Callable[[RunConfig, Mapping[str, Any]], dict[str, Any]]] = {
     SUITE: _suite,
     TRAIN: _rollouts,
     MINI: _mini_batch,
@@ -263,7 +263,7 @@ def _number(values: Mapping[str, Any], key: str, default: float | None = None) -
 
 
 def _nearest(key: str) -> str:
-    match = difflib.get_close_matches(key, [*RENAMED, *_COMPUTED], n=1)
+    match = difflib.get_close_matches(key, [*RENAMED, *COMPUTED], n=1)
     return f" (did you mean {match[0]}?)" if match else ""
 
 

@@ -16,6 +16,10 @@ from .verl_suites import SUITES, Suite
 
 MODEL = "actor_rollout_ref.model.path"
 EPOCHS = "trainer.total_epochs"
+_LOGGER = "trainer.logger"
+_TEST_FREQ = "trainer.test_freq"
+# To the tree itself 0 is a division by zero, and -1 divides every step's number.
+_NEVER = 1_000_000
 
 DEFAULTS: Mapping[str, Any] = {
     "data.task_suite_name": "libero_10",
@@ -61,7 +65,7 @@ DEFAULTS: Mapping[str, Any] = {
     "algorithm.adv_params.reward_model_gamma": 1.0,
     "algorithm.kl_ctrl.kl_coef": 0.0,
     "trainer.save_freq": 25,
-    "trainer.test_freq": 4,
+    _TEST_FREQ: 4,
     "trainer.total_epochs": 100,
     "trainer.val_only": False,
     "trainer.val_before_train": True,
@@ -77,14 +81,22 @@ _ALIGN = {
 
 
 def _translated(_config: RunConfig, attempt: Attempt, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Wherever the user names the model: what is staged of it, or its folder without the / that the tree refuses."""
-    names = [value for key, value in given.items() if key.lstrip("+") == MODEL]
-    translated = {
-        key: attempt.model_path or str(value).rstrip("/") if value in names else value for key, value in given.items()
-    }
-    return {
-        key: _epochs_left(value, attempt) if key.lstrip("+") == EPOCHS else value for key, value in translated.items()
-    }
+    """The user's values in the form in which the tree does what they mean."""
+    models = [value for key, value in given.items() if key.lstrip("+") == MODEL]
+
+    def adapted(key: str, value: Any) -> Any:
+        if value in models:
+            # Wherever the model is named: what is staged of it, or its folder without the / that the tree refuses.
+            return attempt.model_path or str(value).rstrip("/")
+        if key == EPOCHS:
+            return _epochs_left(value, attempt)
+        if key == _TEST_FREQ and value in (0, -1):
+            return _NEVER
+        if key == _LOGGER and isinstance(value, list) and "console" not in value:
+            return ["console", *value]
+        return value
+
+    return {key: adapted(key.lstrip("+"), value) for key, value in given.items()}
 
 
 def _epochs_left(total: Any, attempt: Attempt) -> Any:
@@ -108,7 +120,7 @@ def _keys(start: Start) -> dict[str, Any]:
         "trainer.project_name": start.environ.get("WANDB_PROJECT", "rlinf"),
         "trainer.experiment_name": start.config.name,
         # The console's logger also writes the file that metrics are read from.
-        "trainer.logger": ["console", *(["wandb"] if "WANDB_PROJECT" in start.environ else [])],
+        _LOGGER: ["console", *(["wandb"] if "WANDB_PROJECT" in start.environ else [])],
         "trainer.nnodes": start.config.nodes.count,
         "trainer.n_gpus_per_node": start.config.nodes.gpus,
         "trainer.default_local_dir": f"{start.attempt.folder}/checkpoints",

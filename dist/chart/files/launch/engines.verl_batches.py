@@ -33,7 +33,6 @@ VALIDATION_MICRO = "actor_rollout_ref.rollout.val_micro_batch_size"
 ROLLOUT_LOG_PROB = "actor_rollout_ref.rollout.log_prob_micro_batch_size"
 REF_LOG_PROB = "actor_rollout_ref.ref.log_prob_micro_batch_size"
 ROLLOUT_NAME = "actor_rollout_ref.rollout.name"
-TEST_FREQ = "trainer.test_freq"
 
 
 def log_prob_micro_batch(world_size: int) -> int:
@@ -99,14 +98,9 @@ class _Check:
             yield f"{SUITE} is {name}, but the engine knows {', '.join(SUITES)}{_nearest(name, SUITES)}"
         if self._values.get(ROLLOUT_NAME) == "vllm":
             yield f"{ROLLOUT_NAME} is vllm, but the engine has no other rollout than hf for a VLA"
-        samples, frequency = self._number(SAMPLES), self._number(TEST_FREQ)
+        samples = self._number(SAMPLES)
         if samples is not None and samples < 2:
             yield f"{SAMPLES} is {samples:.0f}: a group of one has no advantage to learn from; the least is 2"
-        if frequency is not None and frequency < 1:
-            yield (
-                f"{TEST_FREQ} is {frequency:.0f}: 0 ends the run with an error and -1 validates at every step; for no "
-                "validation but the last, write a number above the run's steps, such as 100000"
-            )
 
     def _multiples_of_ranks(self) -> Iterator[str]:
         for key in (MINI, ROLLOUT_LOG_PROB, REF_LOG_PROB, VALIDATION):

@@ -24,7 +24,7 @@ class Batch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Saving:
-    """A checkpoint is being written."""
+    """A checkpoint is being written; RLinf names only the last part of its folder."""
 
     folder: str
 
@@ -46,7 +46,8 @@ _VERL: Mapping[re.Pattern[str], Callable[[re.Match[str]], Event]] = {
     re.compile(r"validation generation end|Initial validation metrics"): lambda _: Sign(),
 }
 _RLINF: Mapping[re.Pattern[str], Callable[[re.Match[str]], Event]] = {
-    re.compile(r".*(Global Step: +\d+/\d+|Saving checkpoint at step \d+)"): lambda _: Sign(),
+    re.compile(r".*Global Step: +\d+/\d+"): lambda _: Sign(),
+    re.compile(r".*Saving checkpoint at step (\d+)"): lambda match: Saving(folder=f"global_step_{match[1]}"),
 }
 # Our own trainer is silent but for what it has done.
 _NATIVE: Mapping[re.Pattern[str], Callable[[re.Match[str]], Event]] = {re.compile(""): lambda _: Sign()}

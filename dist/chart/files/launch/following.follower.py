@@ -7,10 +7,12 @@ from pathlib import Path
 from .. import log
 from ..attempt import Attempt
 from ..run_config import EngineName, RunConfig
-from ..staging.attempts import AttemptFolder
+from ..staging import checkpoints
+from ..staging.attempts import AttemptFolder, attempts_in
 from .console import Event, meaning
 from .progress import Progress
 from .run_log import RunLogs
+from .status import RunStatus
 from .watchdog import Watchdog
 
 logger = log.of_step("follow")
@@ -21,11 +23,13 @@ class Follower:
 
     def __init__(self, config: RunConfig, attempt: Attempt) -> None:
         self._engine: EngineName = config.engine.name
+        self._keep = config.keep_checkpoints
         self._folder = AttemptFolder(Path(attempt.folder))
         self._heard: deque[Event] = deque()
         self._run_logs = RunLogs(self._folder.checkpoints)
-        self._noted: str | None = None
+        self._seen: str | None = None
         self.progress = Progress(time.monotonic)
+        self._status = RunStatus(config, attempt)
         self._watchdog = Watchdog(config.watchdog, self.progress, time.monotonic)
 
     def hear(self, line: str) -> None:
@@ -51,6 +55,7 @@ class Follower:
         """
         self._take_in()
         self._watchdog.check_end()
+        self._status.write(self.progress, "done")
 
     def close(self) -> None:
         """Lets go of the logs."""
@@ -61,13 +66,14 @@ class Follower:
             self.progress.see(metrics)
         while self._heard:
             self.progress.see(self._heard.popleft())
-        self._note_checkpoint()
+        if self.progress.checkpoint != self._seen:
+            self._seen = self.progress.checkpoint
+            self._note_epochs()
+            self._prune()
+        self._status.write(self.progress)
 
-    def _note_checkpoint(self) -> None:
+    def _note_epochs(self) -> None:
         """Keeps how many epochs a checkpoint holds, of which the engine writes nothing."""
-        if self.progress.checkpoint == self._noted:
-            return
-        self._noted = self.progress.checkpoint
         step = self.progress.step_of_checkpoint()
         if step is None:
             return
@@ -75,3 +81,10 @@ class Follower:
             self._folder.note_epochs(step, self.progress.epochs)
         except OSError as error:
             logger.warning("cannot note that checkpoint %d holds %d epochs: %s", step, self.progress.epochs, error)
+
+    def _prune(self) -> None:
+        """When a checkpoint is begun, those before it are whole."""
+        record = self._folder.record()
+        if self._keep and record:
+            earlier = attempts_in(self._folder.path.parents[1])
+            checkpoints.prune(self._engine, earlier, keep=self._keep, but=record.checkpoint)

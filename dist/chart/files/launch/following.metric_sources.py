@@ -10,6 +10,7 @@ from pathlib import Path
 from ..run_config import RunConfig
 from ..staging.attempts import AttemptFolder, attempts_in
 from . import run_log
+from .event_file import EventFile
 from .tail import Tail
 
 _DIGEST_CHARACTERS = 12
@@ -40,10 +41,12 @@ class MetricSources:
         self._folder = Path(config.folder)
         self._engine = config.engine.name
         self._tails: dict[Path, Tail] = {}
+        self._event_files: dict[Path, EventFile] = {}
 
     def new(self) -> list[Record]:
         """The records since the last call, oldest first; at the first call, all."""
-        return list(self._of_native() if self._engine == "native" else self._of_attempts())
+        sources = {"native": self._of_native, "verl": self._of_verl, "rlinf": self._of_rlinf}
+        return list(sources[self._engine]())
 
     def close(self) -> None:
         """Lets go of the files."""
@@ -55,14 +58,26 @@ class MetricSources:
             if record := _native_record(line):
                 yield record
 
-    def _of_attempts(self) -> Iterator[Record]:
+    def _of_rlinf(self) -> Iterator[Record]:
+        """It counts its steps over all starts itself."""
+        for attempt in attempts_in(self._folder):
+            for path in sorted(attempt.path.glob("tensorboard/**/events.out.tfevents.*")):
+                for record, scalar in self._event_files.setdefault(path, EventFile(path)).new():
+                    yield Record(
+                        mark=_mark(f"{attempt.number} {path.name} ".encode() + record),
+                        timestamp_ms=round(scalar.time_s * 1000),
+                        step=scalar.step,
+                        values=_named({scalar.name: scalar.value}),
+                    )
+
+    def _of_verl(self) -> Iterator[Record]:
         for attempt in attempts_in(self._folder):
             first_step = _first_step(attempt)
             for path in sorted(attempt.checkpoints.glob("run_*.log")):
                 for line in self._lines(path):
                     if metrics := run_log.parse(line):
                         yield Record(
-                            mark=_mark(f"{attempt.number} {path.name} {line}"),
+                            mark=_mark(f"{attempt.number} {path.name} {line}".encode()),
                             timestamp_ms=round(metrics.time.timestamp() * 1000),
                             step=first_step + metrics.step,
                             values=_named(metrics.values),
@@ -82,13 +97,15 @@ def _native_record(line: str) -> Record | None:
         tree = json.loads(line)
         step, timestamp_s = tree.pop("step"), tree.pop("timestamp_s")
         values = {name: float(value) for name, value in tree.items() if isinstance(value, int | float)}
-        return Record(mark=_mark(line), timestamp_ms=round(timestamp_s * 1000), step=int(step), values=_named(values))
+        return Record(
+            mark=_mark(line.encode()), timestamp_ms=round(timestamp_s * 1000), step=int(step), values=_named(values)
+        )
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def _mark(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_CHARACTERS]
+def _mark(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:_DIGEST_CHARACTERS]
 
 
 def _named(values: Mapping[str, float]) -> dict[str, float]:

@@ -5,7 +5,9 @@ The engine runs as it does by `python3 -m MODULE`: as `__main__`, with its own s
 
 from __future__ import annotations
 
+import faulthandler
 import runpy
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +26,8 @@ def main(arguments: Sequence[str]) -> None:
         SystemExit: the command line or a variable is of no use; or the engine ends so.
     """
     program, rest = _program(arguments)
+    # How the bootstrap asks a driver that hangs where it is, when py-spy may not look (following/stacks.py).
+    faulthandler.register(signal.SIGUSR1)
     try:
         setup_driver()
     except ValueError as error:

@@ -16,6 +16,7 @@ logger = log.of_step("patches")
 # Every node is there when the engine starts; only workers of an earlier attempt may still be on their way out.
 _DEADLINE_S = 120.0
 _PROGRESS_S = 10.0
+_POLL_S = 0.1
 
 
 def _apply(module: ModuleType) -> Outcome:
@@ -36,11 +37,16 @@ def _placing(original: target.Function, ray: Any) -> target.Function:
 
 
 def _wait_for(group: Any, bundles: Sequence[dict[str, float]], ray: Any) -> None:
-    until_s = time.monotonic() + _DEADLINE_S
-    while not group.wait(timeout_seconds=_PROGRESS_S):
-        if time.monotonic() >= until_s:
+    began_s = said_s = time.monotonic()
+    # Ray 2.9's group.wait() goes on saying no after the group has been created.
+    while ray.util.placement_group_table(group)["state"] != "CREATED":
+        now_s = time.monotonic()
+        if now_s >= began_s + _DEADLINE_S:
             raise RuntimeError(f"no place for {_wish(bundles)} after {_DEADLINE_S:.0f} s: {_offer(ray)}")
-        logger.info("waiting for %s: %s", _wish(bundles), _offer(ray))
+        if now_s >= said_s + _PROGRESS_S:
+            logger.info("waiting for %s: %s", _wish(bundles), _offer(ray))
+            said_s = now_s
+        time.sleep(_POLL_S)
 
 
 def _wish(bundles: Sequence[dict[str, float]]) -> str:

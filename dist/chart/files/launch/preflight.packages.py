@@ -16,12 +16,15 @@ class _Rule:
         fits: whether a version does; None: it is not installed.
         allowed: those that do, in words.
         reason: what happens with others.
+        is_fatal: whether the engine fails with them.
+        cure: name of the patch with which all versions do; empty: there is none.
     """
 
     fits: Callable[[str | None], bool]
     allowed: str
     reason: str
     is_fatal: bool = True
+    cure: str = ""
 
 
 def _one_of(*versions: str, absent: bool = False) -> Callable[[str | None], bool]:
@@ -40,6 +43,7 @@ _RULES: Mapping[EngineName, Mapping[str, _Rule]] = {
             fits=_one_of("0.3.1", "0.4.2", "0.5.4", "0.6.3", absent=True),
             allowed="0.3.1, 0.4.2, 0.5.4, 0.6.3 or none",
             reason="the import of verl.workers.hybrid_engine raises with others; a VLA does not use it, so remove it",
+            cure="vllm-version",
         ),
         "transformers": _Rule(
             fits=_one_of("4.40.1"),
@@ -62,7 +66,8 @@ def check(config: RunConfig, environ: Mapping[str, str]) -> Iterator[Finding]:
     del environ
     for package, rule in _RULES.get(config.engine.name, {}).items():
         found = _installed(package)
-        if not rule.fits(found):
+        is_cured = rule.cure and rule.cure not in config.engine.patches_off
+        if not is_cured and not rule.fits(found):
             wrong = f"has no {package}" if found is None else f"has {package} {found}"
             remedy = f"the engine {config.engine.name} runs with {rule.allowed}; {rule.reason}"
             yield Finding(key="image", wrong=wrong, remedy=remedy, is_fatal=rule.is_fatal)

@@ -111,6 +111,7 @@ class RunConfig:
     engine: EngineConfig
     preflight: PreflightConfig
     resume: str = field(metadata=_like(r"auto|never|/.+", '"auto", "never" or the absolute path of a checkpoint'))
+    keep_checkpoints: int = field(metadata=_at_least(0))
     watchdog: WatchdogConfig
     deadlines: DeadlinesConfig
     on_finish: Literal["hold", "exit"]

@@ -1,6 +1,8 @@
 """The complete checkpoints that earlier starts have left, by each engine's own layout."""
 
+import logging
 import re
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,6 +80,27 @@ def newest(engine: EngineName, attempts: list[AttemptFolder]) -> Checkpoint | No
     return None
 
 
+def prune(engine: EngineName, attempts: list[AttemptFolder], *, keep: int, but: str) -> None:
+    """Removes all but the newest complete ones.
+
+    Args:
+        engine: whose checkpoints.
+        attempts: all starts so far, oldest first.
+        keep: how many stay; incomplete ones do not count, and stay, since one may be in the making.
+        but: folder of one that stays as well: the running start's model folder links to its weights.
+    """
+    complete = [
+        folder
+        for attempt in reversed(attempts)
+        for _, folder in sorted(_saved(engine, attempt), reverse=True)
+        if _is_complete(engine, folder, log_level=logging.DEBUG)
+    ]
+    for folder in complete[keep:]:
+        if str(folder) != but:
+            logger.info("removing the checkpoint %s: training.keepCheckpoints is %d", folder, keep)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def within(engine: EngineName, attempts: list[AttemptFolder], folder: Path) -> Checkpoint:
     """A checkpoint that was named by its folder; of other runs nothing is known but what it holds."""
     for attempt in attempts:
@@ -87,11 +110,11 @@ def within(engine: EngineName, attempts: list[AttemptFolder], folder: Path) -> C
     return Checkpoint(folder=folder, steps=0, epochs=0)
 
 
-def _is_complete(engine: EngineName, folder: Path) -> bool:
+def _is_complete(engine: EngineName, folder: Path, *, log_level: int = logging.WARNING) -> bool:
     try:
         check(engine, folder)
     except weights.IncompleteError as error:
-        logger.warning("ignoring the incomplete checkpoint %s: %s", folder, error)
+        logger.log(log_level, "ignoring the incomplete checkpoint %s: %s", folder, error)
         return False
     return True
 

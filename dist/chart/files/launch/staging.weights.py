@@ -54,7 +54,7 @@ def _shards_of(index: Path) -> list[Path]:
     return [index.with_name(name) for name in sorted(set(weight_map.values()))]
 
 
-def safetensors_bytes(shard: Path) -> int:
+def _wanted_bytes(shard: Path) -> int:
     """The length of a safetensors file by its own header.
 
     Format: 8 bytes with the header's length (little-endian), the header as JSON with the offsets of every tensor, and
@@ -79,7 +79,7 @@ def safetensors_bytes(shard: Path) -> int:
 def _check_safetensors(shard: Path) -> None:
     size = _size(shard)
     try:
-        wanted = safetensors_bytes(shard)
+        wanted = _wanted_bytes(shard)
     except (OSError, ValueError) as error:
         raise IncompleteError(f"{shard.name} ({size} bytes) has no whole safetensors header") from error
     if size != wanted:
