@@ -69,7 +69,8 @@ check: setup ## Lint, check types and imports, and see that generated files are 
 	ruff format --check
 	basedpyright
 	lint-imports
-	shellcheck .ci/run tools/*.sh runtime/rlinf_runtime/bootstrap/*.sh
+	shellcheck .ci/run .ci/image tools/*.sh runtime/rlinf_runtime/bootstrap/*.sh
+	hadolint --config .hadolint.yaml runtime/Dockerfile runtime/overlay.Dockerfile
 	yamllint --strict values .pre-commit-config.yaml
 	tools/check_generated.sh
 	helm lint --strict dist/chart

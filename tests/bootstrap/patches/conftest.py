@@ -14,10 +14,6 @@ from rlinf_runtime.bootstrap.patches.hook import Hook
 TREE = Path(__file__).with_name("tree")
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "upstream: needs an engine's own tree, named by RLINF_TEST_{VERL,RLINF}_TREE")
-
-
 @pytest.fixture
 def engine(engine_of):
     """The tree of this folder."""
