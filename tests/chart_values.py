@@ -159,13 +159,21 @@ class Choice:
 
 
 @functools.cache
+def schema_leaves(*engines: str) -> list[tuple[str, dict[str, Any]]]:
+    """Every key of the values with its schema; of some engines' keys, or of those of all."""
+    training = SCHEMA["properties"]["training"]
+    rules = [it for it in training["allOf"] if it["if"]["properties"]["engine"]["const"] in engines or not engines]
+    some = {**SCHEMA, "properties": {**SCHEMA["properties"], "training": {**training, "allOf": rules}}}
+    found = dict(_leaves(some, ""))
+    # Of a group of an engine's keys, the engine's own schema says more.
+    return [(key, leaf) for key, leaf in found.items() if not any(it.startswith(f"{key}.") for it in found)]
+
+
+@functools.cache
 def choices() -> list[Choice]:
     """Every key of the values, and every value of those that have only a few."""
-    found = dict(_leaves(SCHEMA, ""))
-    # Of a group of an engine's keys, the engine's own schema says more.
-    keys = {key: leaf for key, leaf in found.items() if not any(it.startswith(f"{key}.") for it in found)}
-    few = {key: [True, False] if leaf.get("type") == "boolean" else leaf.get("enum") for key, leaf in keys.items()}
-    return [Choice(key=key, value=value) for key in keys for value in few[key] or [None]]
+    few = {key: [True, False] if leaf.get("type") == "boolean" else leaf.get("enum") for key, leaf in schema_leaves()}
+    return [Choice(key=key, value=value) for key in few for value in few[key] or [None]]
 
 
 def made_by(values: dict[str, Any]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from jsonschema import Draft7Validator
@@ -22,6 +23,9 @@ _TYPE_NAMES: dict[type, str] = {
     dict: "object",
     list: "array",
 }
+
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
@@ -85,13 +89,23 @@ def schema_faults(values: dict[str, Any], schema: dict[str, Any]) -> list[Fault]
     errors = sorted(_Validator(schema).iter_errors(values), key=lambda error: list(map(str, error.path)))
     missing: dict[str, list[ValidationError]] = {}
     faults: list[Fault] = []
-    for error in _leaves(errors):
+    leaves = list(_leaves(errors))
+    # Helm asks no more of a value that is of the wrong type.
+    mistyped = {_schema_place(error) for error in leaves if error.validator == "type"}
+    for error in leaves:
+        if _schema_place(error) in mistyped and error.validator != "type":
+            continue
         if error.validator == "required":
             missing.setdefault(_place(error), []).append(error)
         else:
             sentence = f"- at '{_place(error)}': {_message(error)}"
             faults.append(Fault(keys=_keys(error), sentence=sentence, hints=tuple(_hints(error))))
     return [*faults, *(_missing(place, group) for place, group in missing.items())]
+
+
+def _schema_place(error: ValidationError) -> tuple[str, ...]:
+    """The place in the values, and the one in the schema that asks something of it."""
+    return (*map(str, error.absolute_path), "", *map(str, list(error.absolute_schema_path)[:-1]))
 
 
 def _leaves(errors: list[ValidationError]) -> Iterator[ValidationError]:
@@ -151,7 +165,10 @@ def _message(error: ValidationError) -> str:
 
 
 def _grouped(number: float) -> str:
-    """Helm's validator prints numbers for people: 65,535."""
+    """Helm's validator prints numbers for people: 65,535, and powers of ten from a million on."""
+    if abs(number) >= 1_000_000:
+        mantissa, _, exponent = f"{Decimal(repr(number)).normalize():e}".partition("e")
+        return f"{mantissa}\u00d710{exponent.lstrip('+').zfill(2).translate(_SUPERSCRIPTS)}"
     return f"{number:,.3f}".rstrip("0").rstrip(".")
 
 
