@@ -74,6 +74,16 @@ check: setup ## Lint, check types and imports, and see that generated files are 
 	yamllint --strict values .pre-commit-config.yaml
 	tools/check_generated.sh
 	helm lint --strict dist/chart
+	$(MAKE) --no-print-directory scan
+
+$(TOOLS)/.scan: $(UV) requirements/scan.txt
+	$(UV) venv --quiet --allow-existing --python $(PYTHON) $(TOOLS)/scan
+	VIRTUAL_ENV=$(CURDIR)/$(TOOLS)/scan $(UV) pip install --quiet --require-hashes --requirement requirements/scan.txt
+	@touch $@
+
+.PHONY: scan
+scan: setup $(TOOLS)/.scan ## Scan the rendered chart, in every mode, for what makes it less safe.
+	python tools/scan_chart.py $(TOOLS)/scan/bin/checkov
 
 .PHONY: e2e
 e2e: setup ## Install the chart on the cluster that KUBECONFIG names, and train there.

