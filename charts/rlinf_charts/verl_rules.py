@@ -102,6 +102,11 @@ WORDS = [
         ", but the engine verl has no other rollout than hf for a VLA: leave it out, or write hf",
     ),
     _broken(
+        setting("data.filter_truncated", False, Kind.BOOLEAN),
+        "training.hydra.data.filter_truncated is true, but the engine verl drops groups by the length of their prompts "
+        "then: set it to false",
+    ),
+    _broken(
         setting(_RUNTIME_ENV, "", Kind.STRING).differs(""),
         f"training.hydra.{_RUNTIME_ENV} is set, but the bootstrap writes the file for each attempt: put variables into "
         "extraEnv, which reaches Ray itself and every worker",

@@ -31,6 +31,7 @@ SETTINGS: dict[str, st.SearchStrategy[Any]] = {
     "data.oversample_factor": _FEW([1, 1.5, 2]),
     "data.val_batch_size": _FEW([16, 48, 72, 80, 144, 320, 480, 496, 504]),
     "data.filter_accuracy": st.booleans(),
+    "data.filter_truncated": st.booleans(),
     "data.accuracy_lower_bound": _FEW([0, 0.1, 0.5, 0.9]),
     "data.accuracy_upper_bound": _FEW([0.05, 0.5, 0.9, 1, "1.0"]),
     "actor_rollout_ref.model.vla": _FEW(["openvla-oft", "openvla"]),

@@ -49,6 +49,6 @@ class Tracking(Section):
     mlflow: Mlflow = Field(default_factory=Mlflow, description="An MLflow server, to which the metrics are sent.")
     wandb: Wandb = Field(
         default_factory=Wandb,
-        description="Weights & Biases. The engine verl also needs training.hydra.trainer.logger=[console, wandb].",
+        description="Weights & Biases; the loggers of the engines verl and rlinf follow.",
     )
     tensorboard: Tensorboard = Field(default_factory=Tensorboard, description="TensorBoard.")

@@ -54,6 +54,7 @@ _BY_KEY: Mapping[str, dict[str, Any]] = {
     "data.accuracy_lower_bound": _PLAIN_NUMBER,
     "data.accuracy_upper_bound": _PLAIN_NUMBER,
     "data.filter_accuracy": {"type": "boolean"},
+    "data.filter_truncated": {"type": "boolean"},
     "data.oversample_factor": _PLAIN_NUMBER,
     "trainer.test_freq": {"type": "integer", "minimum": -1, "maximum": 2**31 - 1},
 }
