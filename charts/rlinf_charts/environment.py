@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rlinf_charts.names import FULLNAME, values
+from rlinf_charts.names import FULLNAME, IS_KUBERAY, values
 from rlinf_charts.resources import EFA_DEVICES, GPUS
 from rlinf_charts.volumes import CACHE_FOLDER, RUN_FOLDER
 from rlinf_constructs import helm
@@ -48,6 +48,8 @@ ENVIRONMENT = Helper(
     body=MapOf(
         {},
         others=(
+            # The stacks of an engine that hangs; the bootstrap sets it where it starts Ray itself.
+            Only(IS_KUBERAY, _literals({"RAY_DASHBOARD_ENABLE_PROFILING": "1"})),
             Only(_is_current & (GPUS > 0), _literals(CURRENT_OF_NCCL)),
             Only(_is_current & (EFA_DEVICES > 0), _literals(CURRENT_OF_EFA)),
             Only(values.efa.environment.equals("seeds") & (GPUS > 0), _literals(SEEDS)),

@@ -108,6 +108,20 @@ def test_steps_success_epochs_and_checkpoints_are_known(progress):
     assert progress.step_of_checkpoint() == 4
 
 
+@pytest.mark.parametrize(
+    ("completes_batches", "epochs"), [(True, [0, 0, 1, 1, 2, 2, 3]), (False, [0, 1, 1, 2, 2, 3, 3])]
+)
+def test_an_epoch_ends_where_the_tree_ends_it(clock, completes_batches, epochs):
+    """Patched it goes on with the data from their start, until a batch that has begun is filled."""
+    progress = Progress(clock, completes_batches=completes_batches)
+    progress.see(Epoch(batches=2))
+    found = []
+    for kept in (4, 6, 8, 0, 0, 8, 8):
+        progress.see(Batch(kept=kept, wanted=8))
+        found.append(progress.epochs)
+    assert found == epochs
+
+
 def test_epochs_without_an_update_end_the_run_with_the_keys_to_change(progress, clock):
     """Discovery #27: what was collected is thrown away at the end of an epoch, and it goes on for ever."""
     dog = watchdog(progress, clock)
