@@ -24,11 +24,18 @@ WORKLOADS = {"job": "jobs.batch", "rayjob": "rayjobs", "raycluster": "raycluster
 
 
 @pytest.fixture(scope="module")
-def queue(cluster: Cluster) -> Iterator[None]:
-    """A queue of the namespace with room for one release."""
+def kueue(kubeconfig: str) -> None:
+    """Kueue is there."""
+    del kubeconfig
     known = run(["kubectl", "api-resources", "--api-group", "kueue.x-k8s.io", "--output", "name"])
     if "localqueues" not in known:
         pytest.skip("this cluster has no Kueue")
+
+
+@pytest.fixture(scope="module")
+def queue(kueue: None, cluster: Cluster) -> Iterator[None]:
+    """A queue of the namespace with room for one release."""
+    del kueue
     name = cluster.namespace
     flavors = [{"name": name, "resources": [{"name": key, "nominalQuota": amount} for key, amount in ROOM.items()]}]
     cluster.apply(
@@ -55,7 +62,7 @@ def pods_in(cluster: Cluster, release: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("mode", list(WORKLOADS))
-def test_a_run_waits_for_its_turn(cluster: Cluster, queue: None, kuberay: KubeRay, mode: str) -> None:
+def test_a_run_waits_for_its_turn(queue: None, cluster: Cluster, kuberay: KubeRay, mode: str) -> None:
     """As a whole, and an upgrade while it waits does not let it in."""
     del queue
     values = options([ROOT / "values" / "smoke.yaml"], f"mode={mode}", QUEUE, NOWHERE, *kuberay.values)

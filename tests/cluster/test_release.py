@@ -86,6 +86,7 @@ def test_helm_test_fails_when_a_worker_is_gone(cluster: Cluster, run: Run) -> No
     cluster.wait_until("training has begun", lambda: run.step() >= 1, within_s=420)
 
     cluster.kubectl("scale", "statefulset", NAME, "--replicas", "1")
+    cluster.wait_until("the worker is gone", lambda: f"{NAME}-1" not in cluster.pod_uids(RELEASE), within_s=90)
     why = cluster.why_helm_test_fails(RELEASE, name=NAME)
 
     assert why.startswith("JOIN_DEADLINE: 1 of 2 nodes with CPUs for Ray after 60 s")

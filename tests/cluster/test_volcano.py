@@ -27,11 +27,18 @@ NO_HEAD = ("kuberay.head.separate=true", "kuberay.head.cpu=1000000m")
 
 
 @pytest.fixture(scope="module")
-def namespace(cluster: Cluster) -> Iterator[Cluster]:
-    """The namespace on a cluster with Volcano, and one simulated node too few."""
+def volcano(kubeconfig: str) -> None:
+    """Volcano is there, and something that simulates nodes."""
+    del kubeconfig
     if "podgroups" not in run(["kubectl", "api-resources", "--api-group", "scheduling.volcano.sh", "--output", "name"]):
         pytest.skip("this cluster has no Volcano")
     simulated_nodes.skip_without()
+
+
+@pytest.fixture(scope="module")
+def namespace(volcano: None, cluster: Cluster) -> Iterator[Cluster]:
+    """The namespace with the claim; each test simulates the nodes that it needs."""
+    del volcano
     simulated_nodes.claim_for(cluster)
     yield cluster
     simulated_nodes.simulate(0)
