@@ -130,6 +130,9 @@ app.kubernetes.io/component: "training"
 
 {{/* Environment variables that follow from the values. */}}
 {{- define "rlinf.environment" -}}
+{{- if hasPrefix "ray" .Values.mode }}
+RAY_DASHBOARD_ENABLE_PROFILING: "1"
+{{- end }}
 {{- if and (eq .Values.efa.environment "current") (gt (int64 (include "rlinf.gpus" .)) 0) }}
 NCCL_SOCKET_IFNAME: "^lo,docker,veth,pod-id-link0"
 {{- end }}

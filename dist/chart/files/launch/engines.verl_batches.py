@@ -21,6 +21,7 @@ OVERSAMPLE = "data.oversample_factor"
 FILTER = "data.filter_accuracy"
 LOWER = "data.accuracy_lower_bound"
 UPPER = "data.accuracy_upper_bound"
+TRUNCATED = "data.filter_truncated"
 VALIDATION = "data.val_batch_size"
 VLA = "actor_rollout_ref.model.vla"
 CHUNK = "actor_rollout_ref.model.action_chunks_len"
@@ -98,6 +99,8 @@ class _Check:
             yield f"{SUITE} is {name}, but the engine knows {', '.join(SUITES)}{_nearest(name, SUITES)}"
         if self._values.get(ROLLOUT_NAME) == "vllm":
             yield f"{ROLLOUT_NAME} is vllm, but the engine has no other rollout than hf for a VLA"
+        if str(self._values.get(TRUNCATED)).lower() == "true":
+            yield f"{TRUNCATED} is true, but drops groups by the length of their prompts: set it to false"
         samples = self._number(SAMPLES)
         if samples is not None and samples < 2:
             yield f"{SAMPLES} is {samples:.0f}: a group of one has no advantage to learn from; the least is 2"

@@ -17,6 +17,9 @@ from .watchdog import Watchdog
 
 logger = log.of_step("follow")
 
+# The patch after which an epoch of SimpleVLA-RL ends with a batch that is filled.
+_COMPLETES_BATCHES = "epoch-end"
+
 
 class Follower:
     """What is known of the engine while it runs."""
@@ -28,7 +31,7 @@ class Follower:
         self._heard: deque[Event] = deque()
         self._run_logs = RunLogs(self._folder.checkpoints)
         self._seen: str | None = None
-        self.progress = Progress(time.monotonic)
+        self.progress = Progress(time.monotonic, completes_batches=_COMPLETES_BATCHES not in config.engine.patches_off)
         self._status = RunStatus(config, attempt)
         self._watchdog = Watchdog(config.watchdog, self.progress, time.monotonic)
 

@@ -17,22 +17,27 @@ class Progress:
         step: of the newest metrics; -1 before the first.
         updates: of the policy; one follows each batch of rollouts that is filled.
         epochs: whole passes over the training data.
-        idle_epochs: the newest of these, in which no batch was filled.
         batch: the newest batch of rollouts.
         success_rate: of the newest validation.
         checkpoint: folder of the newest one that was begun.
         advanced_at_s: when anything of this changed, by the clock that was given.
     """
 
-    def __init__(self, clock_s: Callable[[], float]) -> None:
+    def __init__(self, clock_s: Callable[[], float], *, completes_batches: bool = True) -> None:
+        """Begins to count.
+
+        Args:
+            clock_s: tells the time.
+            completes_batches: whether an epoch goes on until its last batch is filled (the patch `epoch-end`).
+        """
         self._clock_s = clock_s
-        self._batches = 0
+        self._completes_batches = completes_batches
         self._batches_per_epoch = 0
-        self._updates_before_epoch = 0
+        self._in_epoch = 0
+        self._unfilled = 0
         self.step = -1
         self.updates = 0
         self.epochs = 0
-        self.idle_epochs = 0
         self.batch: Batch | None = None
         self.success_rate: float | None = None
         self.checkpoint: str | None = None
@@ -51,6 +56,11 @@ class Progress:
         elif isinstance(event, Saving):
             self.checkpoint = event.folder
 
+    @property
+    def idle_epochs(self) -> int:
+        """Passes over the training data, up to now, in which no batch was filled."""
+        return self._unfilled // self._batches_per_epoch if self._batches_per_epoch else 0
+
     def step_of_checkpoint(self) -> int | None:
         """The number in the newest checkpoint's name."""
         match = _STEP_OF_CHECKPOINT.search(self.checkpoint or "")
@@ -58,9 +68,17 @@ class Progress:
 
     def _see_batch(self, batch: Batch) -> None:
         self.batch = batch
-        self.updates += batch.kept >= batch.wanted
-        self._batches += 1
-        if self._batches_per_epoch and self._batches % self._batches_per_epoch == 0:
+        self._in_epoch += 1
+        is_filled = batch.kept >= batch.wanted
+        self.updates += is_filled
+        self._unfilled = 0 if is_filled else self._unfilled + 1
+        if self._ends_epoch(batch):
             self.epochs += 1
-            self.idle_epochs = self.idle_epochs + 1 if self.updates == self._updates_before_epoch else 0
-            self._updates_before_epoch = self.updates
+            self._in_epoch = 0
+
+    def _ends_epoch(self, batch: Batch) -> bool:
+        """As the tree has it: when the data ends; patched, it goes through them again for a batch that has begun."""
+        if not self._batches_per_epoch or self._in_epoch < self._batches_per_epoch:
+            return False
+        data_end = self._in_epoch % self._batches_per_epoch == 0
+        return batch.kept >= batch.wanted or (data_end and (batch.kept == 0 or not self._completes_batches))

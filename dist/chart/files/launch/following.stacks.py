@@ -1,7 +1,7 @@
 """The stacks of all of a cluster's Python processes, for those who ask why an engine hangs.
 
 Ray's dashboard runs py-spy on each node (it comes with ray[default]). Where it may not trace, the engine's driver still
-prints its own stacks at SIGUSR1, if it runs under the bootstrap's patches.
+prints its own stacks at SIGUSR1: patches/drive.py and our own trainer see to that.
 """
 
 import signal

@@ -18,6 +18,8 @@ logger = log.of_step("stage")
 # Where an engine writes: each start gets a folder of its own instead.
 _OUTPUT_KEYS = {"verl": "trainer.default_local_dir", "rlinf": "runner.logger.log_path"}
 _MODEL_PATH = "actor_rollout_ref.model.path"
+# RLinf's own name for it; the shared one is translated.
+_MODEL_PATHS = (_MODEL_PATH, "actor.model.model_path")
 _VLA = "actor_rollout_ref.model.vla"
 # SimpleVLA-RL's own default.
 _DEFAULT_VLA = "openvla-oft"
@@ -102,11 +104,12 @@ def _refuse_other_folder(engine: EngineName, given: Mapping[str, Any]) -> None:
 
 def _model(given: Mapping[str, Any]) -> str:
     """The model that the user's keys name, as a path without a trailing slash or as a name on a hub; "": none."""
-    path = str(given.get(_MODEL_PATH) or "").rstrip("/")
+    key = next((key for key in _MODEL_PATHS if given.get(key)), _MODEL_PATH)
+    path = str(given.get(key) or "").rstrip("/")
     if path.startswith("/") and not Path(path).is_dir():
         raise BootstrapError(
             ExitCode.PREFLIGHT,
-            f"training.hydra.{_MODEL_PATH} is {path}, but there is no such folder in this pod: mount the volume that "
+            f"training.hydra.{key} is {path}, but there is no such folder in this pod: mount the volume that "
             "holds it, or correct the path",
         )
     return path
