@@ -20,10 +20,6 @@ ROOT = Path(__file__).parents[2]
 BOOTSTRAP = ROOT / "runtime/rlinf_runtime/bootstrap"
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "upstream: needs an engine's own tree, named by RLINF_TEST_{VERL,RLINF}_TREE")
-
-
 @pytest.fixture
 def run_tree(tmp_path):
     """A run of two CPU nodes, whose head is 127.0.0.2; tests change what they are about."""
