@@ -40,7 +40,7 @@ def test_a_wrong_configuration_fails_at_once_and_a_disruption_does_not_count(cha
 
     assert ignore == {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
     assert fail["action"] == "FailJob"
-    assert fail["onExitCodes"] == {"containerName": "trainer", "operator": "In", "values": [10, 11, 13]}
+    assert fail["onExitCodes"] == {"containerName": "trainer", "operator": "In", "values": [10, 11, 13, 18]}
 
 
 def test_pods_find_the_head_by_its_host_name(chart: HelmChart) -> None:
