@@ -260,13 +260,7 @@ def test_an_engine_that_writes_to_a_bucket_is_refused(chart: HelmChart) -> None:
     """Also by the engine's own key, as older launch scripts had it."""
     values = {
         "storage": {"s3": {"out": {"bucket": "team-out", "writable": True}}},
-        "training": {
-            "engine": "verl",
-            "hydra": {
-                "actor_rollout_ref": {"model": {"path": "/models/vla"}},
-                "trainer": {"default_local_dir": "/s3/out/checkpoints"},
-            },
-        },
+        "training": {"hydra": {"trainer": {"default_local_dir": "/s3/out/checkpoints"}}},
     }
     assert refusal_of(chart, values) == [
         f"training.hydra.trainer.default_local_dir is /s3/out/checkpoints: {NOT_ON_S3}, by storage.checkpoints.volume"

@@ -35,12 +35,13 @@ def test_help_lists_the_commands() -> None:
 
 
 def test_render_prints_objects_in_the_order_of_installation() -> None:
-    """The account before the pods that use it, with name and namespace as asked."""
+    """What closes the network and the account before the pods, with name and namespace as asked."""
     done = rlinf_eks("render", "-f", "values/smoke.yaml", "--name", "demo", "--namespace", "robots")
 
     objects = yaml_io.load_all(done.stdout)
     assert done.returncode == 0
-    assert [item["kind"] for item in objects][:3] == ["ServiceAccount", "Secret", "ConfigMap"]
+    kinds = ["NetworkPolicy", "PodDisruptionBudget", "ServiceAccount", "Secret", "ConfigMap"]
+    assert [item["kind"] for item in objects][:5] == kinds
     assert "demo-rlinf-0.demo-rlinf-nodes.robots.svc" in done.stdout
 
 
@@ -112,7 +113,7 @@ def test_render_prints_how_the_engine_is_started() -> None:
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert "export PYTHONPATH=/workspace:/opt/rlinf" in lines
-    assert "cd /fsx/rlinf" in lines
+    assert "cd /fsx/default/rlinf" in lines
     assert "python3 -u -m launch.patches.drive verl.trainer.main_ppo \\" in lines
     assert "  'trainer.logger=[console,wandb]' \\" in lines
     assert "  trainer.n_gpus_per_node=8 \\" in lines
