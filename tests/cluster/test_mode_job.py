@@ -47,9 +47,10 @@ def test_the_job_succeeds_when_the_training_is_done(cluster: Cluster) -> None:
 def test_a_wrong_configuration_fails_the_job_at_once(cluster: Cluster, quick_values: list[Path]) -> None:
     """An upgrade makes another Job, whose first exit code 10 is its last."""
     before = job_of(cluster)["metadata"]["name"]
-    wrong = "training.hydra.trainer.a b=1"
+    # Of this engine's keys the chart knows none.
+    engine = ("training.engine=rlinf", "training.code=/workspace", "training.rlinf.configName=libero_10")
 
-    cluster.helm("upgrade", RELEASE, str(CHART), *options(quick_values, *MODE, "training.engine=verl", wrong))
+    cluster.helm("upgrade", RELEASE, str(CHART), *options(quick_values, *MODE, *engine, "training.hydra.a b=1"))
 
     cluster.wait_until("the new Job has ended", lambda: condition_of(cluster) == "Failed", within_s=120)
     assert job_of(cluster)["metadata"]["name"] != before
