@@ -123,10 +123,14 @@ MODES: dict[str, dict[str, Any]] = {
 # What a choice asks of other sections.
 NEEDS: dict[str, dict[str, Any]] = {"efa.ipcLock=True": {"podSecurity": {"runAsUser": 0}}}
 
+
+def _section(key: str, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    alone = {"type": "object", "properties": {key: schema}}
+    return values_of(alone, given=PIECES, must=key).map(lambda values: values[key])
+
+
 _SECTIONS = {
-    key: values_of(section, given={piece.removeprefix(f"{key}."): it for piece, it in PIECES.items()})
-    for key, section in SCHEMA["properties"].items()
-    if not is_of_a_parent(section)
+    key: _section(key, section) for key, section in SCHEMA["properties"].items() if not is_of_a_parent(section)
 }
 
 
