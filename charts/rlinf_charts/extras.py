@@ -160,7 +160,17 @@ def _annotation_of_the_account(key: Expression, value: Expression) -> Rule:
     )
 
 
+ANNOTATIONS_NEED_AN_ACCOUNT = Rule(
+    broken=values.service_account.annotations & ~values.service_account.create,
+    message=fmt(
+        "serviceAccount.annotations is set while serviceAccount.create is false: the chart does not touch an account "
+        "that exists, so the pods would miss the role; annotate that account itself and remove the annotations here, "
+        "or set serviceAccount.create=true"
+    ),
+)
+
 RULES = [
+    ANNOTATIONS_NEED_AN_ACCOUNT,
     for_each(values.extra_env_from, _one_source, name="source"),
     for_each(values.extra_volumes, _volume_name, name="volume"),
     for_each(values.extra_volume_mounts, _path_of_the_chart, name="mount"),

@@ -200,6 +200,14 @@ def test_a_running_job_keeps_its_name_when_nothing_of_its_pods_changes(chart: He
             ),
         ),
         (
+            {"serviceAccount": {"create": False, "annotations": {"eks.amazonaws.com/role-arn": "arn"}}},
+            (
+                "serviceAccount.annotations is set while serviceAccount.create is false: the chart does not touch an "
+                "account that exists, so the pods would miss the role; annotate that account itself and remove the "
+                "annotations here, or set serviceAccount.create=true"
+            ),
+        ),
+        (
             {"commonAnnotations": {"a": "b"}, "serviceAccount": {"annotations": {"a": "c"}}},
             "serviceAccount.annotations has a, which commonAnnotations sets for all objects: keep one of them",
         ),
