@@ -125,6 +125,9 @@ MODES: dict[str, dict[str, Any]] = {
 # What a choice asks of other sections.
 NEEDS: dict[str, dict[str, Any]] = {
     "efa.ipcLock=True": {"podSecurity": {"runAsUser": 0}},
+    "secrets.mlflow.usernameKey": {"secrets": {"mlflow": {"tokenKey": ""}}},
+    "secrets.mlflow.passwordKey": {"secrets": {"mlflow": {"tokenKey": ""}}},
+    "secrets.mlflow.tokenKey": {"secrets": {"mlflow": {"usernameKey": "", "passwordKey": ""}}},
     "networkPolicy.egress.restricted=True": {"networkPolicy": {"enabled": True}},
     "networkPolicy.enabled=False": {"networkPolicy": {"egress": {"restricted": False}}},
     "serviceAccount.annotations.*": {"serviceAccount": {"create": True}},
