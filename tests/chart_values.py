@@ -116,12 +116,22 @@ MODES: dict[str, dict[str, Any]] = {
         "rayJob": {"clusterSelector": "cluster", "backoffLimit": 0, "ttlSecondsAfterFinished": 0},
         "ray": {"auth": {"existingSecret": "token", "key": "auth_token"}},
         "storage": {"runs": {"existingClaim": "runs"}},
+        "dashboard": {"ingress": {"enabled": False}},
+        "podMonitor": {"enabled": False},
     },
 }
 
 
 # What a choice asks of other sections.
-NEEDS: dict[str, dict[str, Any]] = {"efa.ipcLock=True": {"podSecurity": {"runAsUser": 0}}}
+NEEDS: dict[str, dict[str, Any]] = {
+    "efa.ipcLock=True": {"podSecurity": {"runAsUser": 0}},
+    "secrets.mlflow.usernameKey": {"secrets": {"mlflow": {"tokenKey": ""}}},
+    "secrets.mlflow.passwordKey": {"secrets": {"mlflow": {"tokenKey": ""}}},
+    "secrets.mlflow.tokenKey": {"secrets": {"mlflow": {"usernameKey": "", "passwordKey": ""}}},
+    "networkPolicy.egress.restricted=True": {"networkPolicy": {"enabled": True}},
+    "networkPolicy.enabled=False": {"networkPolicy": {"egress": {"restricted": False}}},
+    "serviceAccount.annotations.*": {"serviceAccount": {"create": True}},
+}
 
 
 def _section(key: str, schema: dict[str, Any]) -> st.SearchStrategy[Any]:

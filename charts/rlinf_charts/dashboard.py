@@ -46,7 +46,7 @@ def add_dashboard(objects: cdk8s.Chart) -> None:
             tls_secret=_ingress.tls_secret,
         ),
     )
-    helm.when(_ingress.enabled & ~names.IS_SELECTED, ingress)
+    helm.when(_ingress.enabled, ingress)
 
 
 def _head() -> dict[str, Any]:

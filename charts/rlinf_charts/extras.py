@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rlinf_charts.names import values
-from rlinf_charts.volumes import DATASETS, HAS_FSX, MODELS
+from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression, Rule, call, conditional, fmt, for_each, for_each_entry
 from rlinf_constructs.training.extras import Extras
-from rlinf_constructs.training.launch import MOUNT_PATH
 from rlinf_constructs.training.pod import CONTAINER
-
-_storage = values.storage
 
 EXTRAS = Extras(
     env_from=values.extra_env_from,
@@ -36,66 +33,6 @@ def _one_source(index: Expression, source: Expression) -> Rule:
     )
 
 
-def _volume_name(index: Expression, volume: Any) -> Rule:
-    return Rule(
-        broken=call("regexMatch", "^(launch|tmp|shm|runs|fsx|scratch|s3-.*|claims-.*)$", volume.name),
-        message=fmt(
-            "extraVolumes.",
-            index,
-            ".name is ",
-            volume.name,
-            ", and the chart keeps launch, tmp, shm, runs, fsx, scratch, s3-KEY and claims-KEY for volumes of its own: "
-            "take another name, such as extra-",
-            volume.name,
-        ),
-    )
-
-
-def _is_mounted(path: Expression) -> Expression:
-    """Whether the chart mounts something at a path, but for storage.claims."""
-    always = call("regexMatch", f"^({MOUNT_PATH}|/tmp|/dev/shm)$", path)
-    return (
-        always
-        | (~_storage.checkpoints.volume & path.equals(_storage.runs.mount_path))
-        | (HAS_FSX & path.equals("/fsx"))
-        | (_storage.scratch.size & path.equals("/scratch"))
-        | (_storage.models.volume & path.equals(MODELS))
-        | (_storage.datasets.volume & path.equals(DATASETS))
-        | (call("hasPrefix", "/s3/", path) & call("hasKey", _storage.s3, call("trimPrefix", "/s3/", path)))
-    )
-
-
-def _path_is_taken(index: Expression, mount: Any, taken: Expression, by: Expression) -> Rule:
-    return Rule(
-        broken=taken,
-        message=fmt(
-            "extraVolumeMounts.",
-            index,
-            ".mountPath is ",
-            mount.mount_path,
-            ", where ",
-            by,
-            " is mounted: choose another path, such as /extra",
-            mount.mount_path,
-        ),
-    )
-
-
-def _path_of_the_chart(index: Expression, mount: Any) -> Rule:
-    return _path_is_taken(index, mount, _is_mounted(mount.mount_path), fmt("a volume of the chart"))
-
-
-def _path_of_a_claim(index: Expression, mount: Any) -> Rule:
-    return for_each_entry(
-        _storage.claims,
-        lambda key, claim: _path_is_taken(
-            index, mount, claim.mount_path.equals(mount.mount_path), fmt("storage.claims.", key)
-        ),
-        key="key",
-        value="claim",
-    )
-
-
 # KubeRay adds the last two.
 _CONTAINERS = (CONTAINER, "preflight", "wait-gcs-ready", "ray-job-submitter")
 
@@ -115,6 +52,47 @@ def _container_name(place: str) -> Any:
         )
 
     return rule
+
+
+def _container_of_an_earlier(place: str, containers: Expression) -> Rule:
+    """Two containers of one list."""
+
+    def rule(index: Expression, container: Any) -> Rule:
+        return for_each(
+            containers,
+            lambda earlier, other: _same_name(
+                fmt(f"{place}.", index), container, fmt(f"{place}.", earlier), other, earlier < index
+            ),
+            name="other",
+            index="earlier",
+        )
+
+    return for_each(containers, rule, name="container")
+
+
+def _sidecar_of_an_init_container(index: Expression, container: Any) -> Rule:
+    return for_each(
+        values.extra_init_containers,
+        lambda earlier, other: _same_name(
+            fmt("sidecars.", index), container, fmt("extraInitContainers.", earlier), other, helm.Literal(True)
+        ),
+        name="other",
+        index="earlier",
+    )
+
+
+def _same_name(place: Expression, container: Any, other_place: Expression, other: Any, among: Expression) -> Rule:
+    return Rule(
+        broken=among & other.name.equals(container.name),
+        message=fmt(
+            place,
+            ".name is ",
+            container.name,
+            ", and so is ",
+            other_place,
+            ": each container of a pod has a name of its own; rename or remove one of them",
+        ),
+    )
 
 
 def _no_restart_policy(index: Expression, container: Expression) -> Rule:
@@ -160,13 +138,23 @@ def _annotation_of_the_account(key: Expression, value: Expression) -> Rule:
     )
 
 
+ANNOTATIONS_NEED_AN_ACCOUNT = Rule(
+    broken=values.service_account.annotations & ~values.service_account.create,
+    message=fmt(
+        "serviceAccount.annotations is set while serviceAccount.create is false: the chart does not touch an account "
+        "that exists, so the pods would miss the role; annotate that account itself and remove the annotations here, "
+        "or set serviceAccount.create=true"
+    ),
+)
+
 RULES = [
+    ANNOTATIONS_NEED_AN_ACCOUNT,
     for_each(values.extra_env_from, _one_source, name="source"),
-    for_each(values.extra_volumes, _volume_name, name="volume"),
-    for_each(values.extra_volume_mounts, _path_of_the_chart, name="mount"),
-    for_each(values.extra_volume_mounts, _path_of_a_claim, name="mount"),
     for_each(values.extra_init_containers, _container_name("extraInitContainers"), name="container"),
     for_each(values.sidecars, _container_name("sidecars"), name="container"),
+    _container_of_an_earlier("extraInitContainers", values.extra_init_containers),
+    _container_of_an_earlier("sidecars", values.sidecars),
+    for_each(values.sidecars, _sidecar_of_an_init_container, name="container"),
     for_each(values.sidecars, _no_restart_policy, name="container"),
     for_each_entry(values.pod_labels, _label_of_a_node, key="key", value="value"),
     for_each_entry(values.common_annotations, _annotation_of_helm, key="key", value="value"),

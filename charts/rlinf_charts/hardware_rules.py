@@ -5,7 +5,7 @@ from __future__ import annotations
 from rlinf_charts.names import values
 from rlinf_charts.profiles import column
 from rlinf_charts.resources import CPU_LIMIT, CPU_REQUEST, MEMORY_LIMIT, MEMORY_REQUEST, QUANTITY, SHARED_MEMORY
-from rlinf_constructs.helm import Expression, Kind, Rule, fmt
+from rlinf_constructs.helm import Expression, Kind, Rule, call, fmt, for_each_entry
 
 _TYPE = values.instance.type
 
@@ -78,6 +78,21 @@ IPC_LOCK_NEEDS_ROOT = Rule(
 
 _REFUSED = "Kubernetes refuses such a pod"
 
+
+def _is_limited(resource: Expression, amount: Expression) -> Rule:
+    """A device of a plugin, of which a pod gets its limit and no less."""
+    del amount
+    return Rule(
+        broken=call("regexMatch", "^hugepages-|/", resource) & ~call("hasKey", values.nodes.resources.limits, resource),
+        message=fmt(
+            "nodes.resources.requests has ",
+            resource,
+            f", but nodes.resources.limits has not: nodes give it whole, and without a limit {_REFUSED}; move it to "
+            "nodes.resources.limits, from which the request follows",
+        ),
+    )
+
+
 RULES = [
     _devices_fit("nodes.gpus", values.nodes.gpus, "gpus", "GPUs"),
     _devices_fit("efa.devices", values.efa.devices, "efa", "EFA devices"),
@@ -88,4 +103,5 @@ RULES = [
     _at_most("nodes.sharedMemory", SHARED_MEMORY, MEMORY_LIMIT, "what is used of it counts as memory of the pod"),
     HUGEPAGES_FIT,
     IPC_LOCK_NEEDS_ROOT,
+    for_each_entry(values.nodes.resources.requests, _is_limited, key="resource", value="amount"),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlinf_charts.names import IS_KUBERAY, IS_SELECTED, OWN_TOKEN_KEY, values
+from rlinf_charts.names import FULLNAME, IS_KUBERAY, IS_SELECTED, OWN_TOKEN_KEY, values
 from rlinf_constructs.helm import Expression, Rule, call, fmt
 
 _job = values.ray_job
@@ -132,6 +132,27 @@ ON_A_CLUSTER_THAT_IS_THERE = [
         fmt("empty"),
         "the token is the cluster's",
         "it to that cluster's Secret",
+    ),
+    _not_on_selected(
+        _job.cluster_selector.equals(FULLNAME),
+        "the name of this release's objects",
+        FULLNAME,
+        "a release with this selector makes no cluster to run on",
+        "rayJob.clusterSelector to the cluster of another release",
+    ),
+    _not_on_selected(
+        values.dashboard.ingress.enabled,
+        "dashboard.ingress.enabled",
+        values.dashboard.ingress.enabled,
+        "the dashboard is the cluster's, and the release that made it makes its Ingress",
+        "dashboard.ingress.enabled=false here",
+    ),
+    _not_on_selected(
+        values.pod_monitor.enabled,
+        "podMonitor.enabled",
+        values.pod_monitor.enabled,
+        "the metrics are those of the cluster's pods, and the release that made them makes their PodMonitor",
+        "podMonitor.enabled=false here",
     ),
 ]
 

@@ -15,7 +15,7 @@ _monitor = values.pod_monitor
 
 
 def add_pod_monitor(objects: cdk8s.Chart) -> None:
-    """Of every node; a job on another release's cluster has none."""
+    """Of every node; a job on another release's cluster is refused one."""
     monitor = PodMonitor(
         objects,
         "PodMonitor",
@@ -28,7 +28,7 @@ def add_pod_monitor(objects: cdk8s.Chart) -> None:
             pod_labels=("app.kubernetes.io/instance",),
         ),
     )
-    helm.when(_monitor.enabled & ~names.IS_SELECTED, monitor)
+    helm.when(_monitor.enabled, monitor)
 
 
 def _label_is_new(key: Expression, value: Expression) -> Rule:

@@ -8,7 +8,7 @@ from cdk8s_plus_35 import k8s
 from rlinf_charts import names
 from rlinf_charts.names import values
 from rlinf_constructs import helm
-from rlinf_constructs.helm import Argument, Expression, Function, call, conditional
+from rlinf_constructs.helm import Argument, Expression, Function, Rule, call, conditional, fmt
 from rlinf_constructs.platform.network_policy import (
     NetworkPolicy,
     NetworkPolicyProps,
@@ -32,6 +32,16 @@ PORT_OF = Function(
 )
 
 HELPERS = [PORT_OF]
+
+RULES = [
+    Rule(
+        broken=_policy.egress.restricted & ~_policy.enabled,
+        message=fmt(
+            "networkPolicy.egress.restricted is true while networkPolicy.enabled is false: without the policy the pods "
+            "reach every host; set networkPolicy.enabled=true, or networkPolicy.egress.restricted=false"
+        ),
+    )
+]
 
 
 def add_network_policy(objects: cdk8s.Chart) -> None:

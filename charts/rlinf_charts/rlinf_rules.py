@@ -63,6 +63,13 @@ RULES = [
         nearest_multiples(_envs, _or_one(WORLD_SIZE * _group)),
     ),
     _broken(
+        (number(batch_rules.TRAIN) > 0) & (_envs.equals(0) | number(batch_rules.SAMPLES).equals(0)),
+        f"training.hydra.{batch_rules.TRAIN} is ",
+        number(batch_rules.TRAIN),
+        f" groups of training.hydra.{batch_rules.SAMPLES}, over training.hydra.{_TRAIN_ENVS} environments at a time: "
+        "set all three, or in its place RLinf's own env.train.rollout_epoch",
+    ),
+    _broken(
         _group.equals(1),
         "training.hydra.algorithm.group_size (or data.n_samples) is 1: a group of one has no advantage to learn from; "
         "the least is 2",

@@ -35,7 +35,22 @@ def _is_no_plain_text(name: str, remedy: str) -> Rule:
     )
 
 
+ONE_WAY_TO_LOG_IN = Rule(
+    broken=_mlflow.name & _mlflow.token_key & (_mlflow.username_key | _mlflow.password_key),
+    message=fmt(
+        "secrets.mlflow.tokenKey is ",
+        _mlflow.token_key,
+        " while usernameKey is '",
+        _mlflow.username_key,
+        "' and passwordKey is '",
+        _mlflow.password_key,
+        "': the Secret must have every key that is named, and MLflow takes the name and password before the token; set "
+        "usernameKey= and passwordKey=, or tokenKey=",
+    ),
+)
+
 RULES = [
+    ONE_WAY_TO_LOG_IN,
     _is_no_plain_text("HF_TOKEN", "put it into a Secret and name that in secrets.huggingFace"),
     _is_no_plain_text("WANDB_API_KEY", "put it into a Secret and name that in secrets.wandb"),
     *(

@@ -15,7 +15,7 @@ RULES = [
             _address,
             ", but metrics are sent by MLflow's REST interface, which has an address of http or https: name such a "
             "server (before that of SageMaker a proxy that signs its requests), or for code of your own that logs "
-            "there by itself, set environment.MLFLOW_TRACKING_URI",
+            "there by itself, set extraEnv.MLFLOW_TRACKING_URI",
         ),
     )
 ]

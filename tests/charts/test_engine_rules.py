@@ -84,6 +84,14 @@ def verl(**hydra: Any) -> dict[str, Any]:
             ),
         ),
         (
+            {**RLINF, "hydra": {"data": {"n_samples": 8, "train_batch_size": 64}}},
+            (
+                "training.hydra.data.train_batch_size is 64 groups of training.hydra.data.n_samples, over "
+                "training.hydra.env.train.total_num_envs environments at a time: set all three, or in its place "
+                "RLinf's own env.train.rollout_epoch"
+            ),
+        ),
+        (
             {**RLINF, "hydra": {"env": {"train": {"total_num_envs": 72}}, "data": {"n_samples": 8}}},
             (
                 "training.hydra.env.train.total_num_envs is 72, but each of 8 ranks takes whole groups of 8: the "

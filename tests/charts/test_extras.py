@@ -149,7 +149,7 @@ def test_a_running_job_keeps_its_name_when_nothing_of_its_pods_changes(chart: He
             ),
         ),
         (
-            {"extraVolumeMounts": [{"name": "code", "mountPath": "/runs"}]},
+            {"extraVolumeMounts": [{"name": "tmp", "mountPath": "/runs"}]},
             (
                 "extraVolumeMounts.0.mountPath is /runs, where a volume of the chart is mounted: choose another path, "
                 "such as /extra/runs"
@@ -158,7 +158,7 @@ def test_a_running_job_keeps_its_name_when_nothing_of_its_pods_changes(chart: He
         (
             {
                 "storage": {"claims": {"nfs": {"claimName": "nfs", "mountPath": "/nfs"}}},
-                "extraVolumeMounts": [{"name": "a", "mountPath": "/a"}, {"name": "b", "mountPath": "/nfs"}],
+                "extraVolumeMounts": [{"name": "tmp", "mountPath": "/a"}, {"name": "shm", "mountPath": "/nfs"}],
             },
             (
                 "extraVolumeMounts.1.mountPath is /nfs, where storage.claims.nfs is mounted: choose another path, such "
@@ -170,6 +170,20 @@ def test_a_running_job_keeps_its_name_when_nothing_of_its_pods_changes(chart: He
             (
                 "sidecars.0.name is trainer, and a pod has trainer, preflight, wait-gcs-ready, ray-job-submitter "
                 "already: take another name, such as extra-trainer"
+            ),
+        ),
+        (
+            {"sidecars": [{"name": "logs", "image": "a"}, {"name": "logs", "image": "b"}]},
+            (
+                "sidecars.1.name is logs, and so is sidecars.0: each container of a pod has a name of its own; rename "
+                "or remove one of them"
+            ),
+        ),
+        (
+            {"extraInitContainers": [{"name": "logs", "image": "a"}], "sidecars": [{"name": "logs", "image": "b"}]},
+            (
+                "sidecars.0.name is logs, and so is extraInitContainers.0: each container of a pod has a name of its "
+                "own; rename or remove one of them"
             ),
         ),
         (
@@ -200,6 +214,14 @@ def test_a_running_job_keeps_its_name_when_nothing_of_its_pods_changes(chart: He
             ),
         ),
         (
+            {"serviceAccount": {"create": False, "annotations": {"eks.amazonaws.com/role-arn": "arn"}}},
+            (
+                "serviceAccount.annotations is set while serviceAccount.create is false: the chart does not touch an "
+                "account that exists, so the pods would miss the role; annotate that account itself and remove the "
+                "annotations here, or set serviceAccount.create=true"
+            ),
+        ),
+        (
             {"commonAnnotations": {"a": "b"}, "serviceAccount": {"annotations": {"a": "c"}}},
             "serviceAccount.annotations has a, which commonAnnotations sets for all objects: keep one of them",
         ),
@@ -214,9 +236,9 @@ def test_collisions_with_the_charts_own_are_refused(values: dict[str, Any], sent
 @pytest.mark.parametrize(
     "values",
     [
-        {"extraVolumeMounts": [{"name": "data", "mountPath": "/models"}]},
+        {"extraVolumeMounts": [{"name": "runs", "mountPath": "/models"}]},
         {"extraVolumeMounts": [{"name": "runs", "mountPath": "/elsewhere", "subPath": "a"}]},
-        {"extraVolumeMounts": [{"name": "data", "mountPath": "/tmp/data"}]},
+        {"extraVolumeMounts": [{"name": "shm", "mountPath": "/tmp/data"}]},
     ],
     ids=["a folder that is not used", "the chart's volume elsewhere", "below the chart's"],
 )

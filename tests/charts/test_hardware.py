@@ -125,6 +125,14 @@ def test_locked_memory_is_a_capability_of_root(chart: HelmChart) -> None:
     ("values", "sentence"),
     [
         (
+            {"nodes": {"resources": {"requests": {"cpu": 1, "nvidia.com/mig-1g.5gb": 1}}}},
+            (
+                "nodes.resources.requests has nvidia.com/mig-1g.5gb, but nodes.resources.limits has not: nodes give it "
+                "whole, and without a limit Kubernetes refuses such a pod; move it to nodes.resources.limits, from "
+                "which the request follows"
+            ),
+        ),
+        (
             {"instance": {"type": "g6e.xlarge"}, "nodes": {"gpus": 2}},
             "nodes.gpus is 2, but a g6e.xlarge has 1 GPUs: the most is 1",
         ),

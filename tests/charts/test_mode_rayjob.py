@@ -194,6 +194,32 @@ def test_on_a_cluster_that_is_there_nothing_of_its_own_is_made(chart: HelmChart)
             ),
         ),
         (
+            {**ON_CLUSTER, "fullnameOverride": "shared-rlinf"},
+            (
+                f"the name of this release's objects is shared-rlinf while {ON}: a release with this selector makes "
+                "no cluster to run on; set rayJob.clusterSelector to the cluster of another release, or "
+                "rayJob.clusterSelector="
+            ),
+        ),
+        (
+            {
+                **ON_CLUSTER,
+                "dashboard": {"ingress": {"enabled": True, "host": "ray.team.internal"}},
+                "networkPolicy": {"dashboardFrom": [{"podSelector": {}}]},
+            },
+            (
+                f"dashboard.ingress.enabled is true while {ON}: the dashboard is the cluster's, and the release that "
+                "made it makes its Ingress; set dashboard.ingress.enabled=false here, or rayJob.clusterSelector="
+            ),
+        ),
+        (
+            {**ON_CLUSTER, "podMonitor": {"enabled": True}},
+            (
+                f"podMonitor.enabled is true while {ON}: the metrics are those of the cluster's pods, and the release "
+                "that made them makes their PodMonitor; set podMonitor.enabled=false here, or rayJob.clusterSelector="
+            ),
+        ),
+        (
             {"kuberay": {"head": {"rayStartParams": {"num-cpus": "4"}}}},
             "kuberay.head.rayStartParams has num-cpus, which the chart sets from ray.cpus: set ray.cpus instead",
         ),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rendered_objects import objects_of, one, pods_of
+from rendered_objects import objects_of, one, pods_of, refusal_of
 from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
 
@@ -134,3 +134,13 @@ def test_it_can_be_left_out(chart: HelmChart) -> None:
     """For teams with policies of their own."""
     kinds = {item["kind"] for item in objects_of(chart, {"networkPolicy": {"enabled": False}})}
     assert "NetworkPolicy" not in kinds
+
+
+def test_a_restriction_without_the_policy_is_refused(chart: HelmChart) -> None:
+    """It would look like a fence and be none."""
+    assert refusal_of(chart, {"networkPolicy": {"enabled": False, "egress": {"restricted": True}}}) == [
+        (
+            "networkPolicy.egress.restricted is true while networkPolicy.enabled is false: without the policy the pods "
+            "reach every host; set networkPolicy.enabled=true, or networkPolicy.egress.restricted=false"
+        )
+    ]

@@ -83,6 +83,17 @@ def test_credentials_come_from_the_named_secrets(chart: HelmChart) -> None:
     }
 
 
+def test_there_is_one_way_to_log_in_to_mlflow(chart: HelmChart) -> None:
+    """A key that the Secret lacks would leave every pod in CreateContainerConfigError."""
+    assert refusal_of(chart, {"secrets": {"mlflow": {"name": "mlflow", "tokenKey": "bearer"}}}) == [
+        (
+            "secrets.mlflow.tokenKey is bearer while usernameKey is 'username' and passwordKey is 'password': the "
+            "Secret must have every key that is named, and MLflow takes the name and password before the token; set "
+            "usernameKey= and passwordKey=, or tokenKey="
+        )
+    ]
+
+
 @pytest.mark.parametrize(
     ("variable", "remedy"),
     [

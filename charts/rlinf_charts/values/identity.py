@@ -32,7 +32,9 @@ class PodSecurity(Section):
         "`restricted` then no longer holds.",
         ge=0,
     )
-    run_as_group: int = Field(default=1000, description="Group id of the processes.", ge=1)
+    run_as_group: int = Field(
+        default=1000, description="Group id of the processes; images for OpenShift expect 0.", ge=0
+    )
     fs_group: int = Field(default=1000, description="Group that owns the files of mounted volumes.", ge=1)
     read_only_root_filesystem: bool = Field(
         default=True, description="Only volumes can be written. Engines that write beside their code need false."

@@ -14,8 +14,8 @@ class Image(Section):
 
     repository: str = Field(
         default="rlinf-eks-runtime",
-        description="Image with the engine, Python 3.10 or newer as `python3`, and Ray 2.52 or newer.",
-        pattern=r"^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$",
+        description="Image with the engine, Python 3.10 or newer as `python3`, and Ray 2.52 or newer. Without a tag.",
+        pattern=r"^([a-z0-9][a-z0-9.-]*(:[0-9]+)?/)?[a-z0-9]([a-z0-9._/-]*[a-z0-9])?$",
     )
     tag: str = Field(
         default="", description="Tag of the image. Empty: the chart's appVersion.", pattern=r"^[A-Za-z0-9_.-]{0,128}$"

@@ -24,7 +24,8 @@ def _register(meaning: object) -> int:
 
 def text(meaning: object) -> str:
     """A new string that stands for the meaning, alone or inside other text."""
-    return f"${{helm:{_register(meaning)}}}"
+    # Of one width, since cdk8s sorts keys as text: the order of a map must not depend on what was made before.
+    return f"${{helm:{_register(meaning):08d}}}"
 
 
 def number(meaning: object) -> float:

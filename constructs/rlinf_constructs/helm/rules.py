@@ -30,16 +30,19 @@ class Rule:
     loops: tuple[Each, ...] = ()
 
 
-def for_each(collection: Expression, rule: Callable[[Expression, Any], Rule], *, name: str) -> Rule:
+def for_each(
+    collection: Expression, rule: Callable[[Expression, Any], Rule], *, name: str, index: str = "index"
+) -> Rule:
     """A rule on every element of a list.
 
     Args:
         collection: a list expression; its elements may be objects of the values model.
         rule: makes the rule from the loop's variables, the index and the element.
         name: of the element's variable in the template.
+        index: of the index's; a loop inside of another has its own.
     """
-    index = Variable(name="index", kind=Kind.INTEGER)
-    return _looped(rule(index, collection.element(name)), Each(collection, Variable(name=name), index))
+    position = Variable(name=index, kind=Kind.INTEGER)
+    return _looped(rule(position, collection.element(name)), Each(collection, Variable(name=name), position))
 
 
 def for_each_entry(collection: Expression, rule: Callable[[Expression, Any], Rule], *, key: str, value: str) -> Rule:
