@@ -48,6 +48,8 @@ class Cluster:
         with pytest.raises(AssertionError, match="exited with 1"):
             self.helm("test", release, "--timeout", "180s")
         [container] = self.get("pod", f"{name}-test")["status"]["containerStatuses"]
+        # Helm keeps the pod of a failed test, also when it uninstalls, for people to read.
+        self.kubectl("delete", "pod", f"{name}-test")
         return container["state"]["terminated"]["message"]
 
     def get(self, kind: str, *selection: str) -> dict[str, Any]:
