@@ -29,7 +29,13 @@ _TYPES: Mapping[str, dict[str, Any]] = {
 }
 
 _COUNT = {"type": "integer", "minimum": 1, "maximum": 2**31 - 1}
-_PLAIN_NUMBER = {"type": ["number", "string"], "pattern": f"^{_NUMBER}$"}
+# Small enough that a product with a batch size is still a whole number of 64 bits.
+_PLAIN_NUMBER = {
+    "type": ["number", "string"],
+    "pattern": r"^-?([0-9]{1,9}(\.[0-9]{0,18})?|\.[0-9]{1,18})([eE]-[0-9]{1,2})?$",
+    "minimum": -(10**9),
+    "maximum": 10**9,
+}
 
 # The chart computes with these: they are what they are.
 _BY_KEY: Mapping[str, dict[str, Any]] = {
