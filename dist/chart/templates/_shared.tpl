@@ -402,6 +402,8 @@ seccompProfile:
         path: submit.py
       - key: verify.py
         path: verify.py
+      - key: whole_file.py
+        path: whole_file.py
       - key: worker.py
         path: worker.py
 - name: tmp

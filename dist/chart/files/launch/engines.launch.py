@@ -1,13 +1,12 @@
 """The start of an engine as plain data: what is run, where, with which variables and files."""
 
-import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import hydra
+from .. import hydra, whole_file
 from ..attempt import Attempt
 from ..exit_codes import BootstrapError, ExitCode
 from ..run_config import EngineName, RunConfig
@@ -49,9 +48,7 @@ class Launch:
         for path, text in self.files.items():
             file = Path(path)
             file.parent.mkdir(parents=True, exist_ok=True)
-            temporary = file.with_name(f".{file.name}.{os.getpid()}")
-            temporary.write_text(text, encoding="utf-8")
-            temporary.replace(file)
+            whole_file.write(file, text)
 
     def to_shell(self) -> str:
         """The same start as commands for a shell of the pod."""

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from .. import log
+from .. import log, whole_file
 from ..exit_codes import BootstrapError, ExitCode
 from ..processes import Processes
 from ..run_config import RunConfig
@@ -251,12 +251,8 @@ class _Cursor:
         return tree if isinstance(tree, dict) else {}
 
     def _write(self) -> None:
-        partial = self._path.with_suffix(".json.partial")
         try:
-            partial.write_text(
-                json.dumps({**self._where, "key": self.key, "sent": sorted(self.sent)}), encoding="utf-8"
-            )
-            partial.replace(self._path)
+            whole_file.write(self._path, json.dumps({**self._where, "key": self.key, "sent": sorted(self.sent)}))
         except OSError as error:
             # The server can be asked.
             if not self._failed:

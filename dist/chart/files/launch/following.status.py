@@ -5,7 +5,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Literal
 
-from .. import log
+from .. import log, whole_file
 from ..attempt import Attempt
 from ..run_config import RunConfig
 from .progress import Progress
@@ -39,10 +39,8 @@ class RunStatus:
         if not self._is_ours or content == self._written:
             return
         now = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        partial = self._path.with_suffix(".json.partial")
         try:
-            partial.write_text(json.dumps({**content, "updated_at": now}) + "\n", encoding="utf-8")
-            partial.replace(self._path)
+            whole_file.write(self._path, json.dumps({**content, "updated_at": now}) + "\n")
         except OSError as error:
             logger.warning("cannot write %s: %s", self._path, error)
         self._written = content

@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
-from . import log
+from . import log, whole_file
 
 logger = log.of_step("status")
 
@@ -43,10 +43,8 @@ class PodStatus:
             **self._progress(),
             "updated_at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         }
-        partial = self._path.with_suffix(".json.partial")
         try:
-            partial.write_text(json.dumps(content) + "\n", encoding="utf-8")
-            partial.replace(self._path)
+            whole_file.write(self._path, json.dumps(content) + "\n")
         except OSError as error:
             if not self._failed:
                 logger.warning("cannot write %s, which gets old by that: %s", self._path, error)

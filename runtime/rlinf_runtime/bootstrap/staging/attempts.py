@@ -9,11 +9,12 @@ attempts/3/
 """
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from .. import whole_file
 
 _RECORD = "attempt.json"
 _PROGRESS = "progress.json"
@@ -128,9 +129,4 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _write(path: Path, tree: Mapping[str, Any]) -> None:
-    temporary = path.with_name(f".{path.name}")
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(json.dumps(tree) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    whole_file.write(path, json.dumps(tree) + "\n", is_durable=True)
