@@ -12,8 +12,8 @@ class DashboardIngress(Section):
 
     enabled: bool = Field(
         default=False,
-        description="Make an Ingress. Whoever reaches the dashboard and has Ray's token runs code on the nodes: keep\n"
-        "the host inside your network, and let networkPolicy.dashboardFrom name the controller's namespace.\n"
+        description="Make an Ingress. Whoever reaches the dashboard and has Ray's token runs code on the nodes: keep "
+        "the host inside your network, and let networkPolicy.dashboardFrom name the controller's namespace. "
         "Without it: `kubectl port-forward`.",
     )
     class_name: str = Field(
@@ -24,7 +24,7 @@ class DashboardIngress(Section):
     )
     tls_secret: str = Field(
         default="",
-        description="Secret with the host's certificate. Empty: the controller has one, as load balancers on AWS do;\n"
+        description="Secret with the host's certificate. Empty: the controller has one, as load balancers on AWS do; "
         "without any, the token travels in plain text.",
         pattern=OPTIONAL_DNS_NAME,
     )

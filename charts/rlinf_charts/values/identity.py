@@ -18,7 +18,7 @@ class ServiceAccount(Section):
     )
     annotations: dict[str, str] = Field(
         default_factory=dict[str, str],
-        description="Its annotations, such as eks.amazonaws.com/role-arn for an IAM role. EKS Pod Identity needs\n"
+        description="Its annotations, such as eks.amazonaws.com/role-arn for an IAM role. EKS Pod Identity needs "
         "none: associate the role with the account's name and namespace.",
     )
 
@@ -28,7 +28,7 @@ class PodSecurity(Section):
 
     run_as_user: int = Field(
         default=1000,
-        description="User id of the processes. 0, root, is for images that need it: the Pod Security Standard\n"
+        description="User id of the processes. 0, root, is for images that need it: the Pod Security Standard "
         "`restricted` then no longer holds.",
         ge=0,
     )

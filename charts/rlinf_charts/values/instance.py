@@ -14,7 +14,7 @@ class Instance(Section):
     type: str = Field(
         default="",
         description="EC2 instance type of the nodes, such as p5.48xlarge. It sets what one pod asks for (GPUs, EFA "
-        "devices, CPU, memory, shared memory) and the node selector; the value of each of these wins.\n"
+        "devices, CPU, memory, shared memory) and the node selector; the value of each of these wins. "
         "Empty: a machine that the chart does not know.",
         json_schema_extra={"enum": ["", *instances()]},
     )

@@ -12,7 +12,7 @@ class Job(Section):
 
     backoff_limit: int = Field(
         default=6,
-        description="How many pods may fail before the Job does; a new pod goes on from the last checkpoint.\n"
+        description="How many pods may fail before the Job does; a new pod goes on from the last checkpoint. "
         "Evicted pods do not count, and a wrong configuration fails the Job at once.",
         ge=0,
         le=1000,

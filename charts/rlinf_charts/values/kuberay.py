@@ -18,7 +18,7 @@ class Head(Section):
 
     separate: bool = Field(
         default=False,
-        description="false: the head is one of the nodes and takes ranks. true: it only directs nodes.count workers,\n"
+        description="false: the head is one of the nodes and takes ranks. true: it only directs nodes.count workers, "
         "and has no GPUs and EFA devices, but the CPU, memory and node selector below.",
     )
     cpu: str = Field(default="1", description="CPU request of a separate head.", pattern=QUANTITY)
@@ -45,7 +45,7 @@ class KubeRay(Section):
 
     version: Literal["1.5", "1.7"] = Field(
         default="1.7",
-        description="Version of the operator. 1.5 neither knows Ray's token nor replaces pods on an upgrade; what\n"
+        description="Version of the operator. 1.5 neither knows Ray's token nor replaces pods on an upgrade; what "
         "follows is said after the installation.",
     )
     ray_version: str = Field(

@@ -36,8 +36,8 @@ class Egress(Section):
 
     restricted: bool = Field(
         default=False,
-        description="Let the pods reach each other, DNS, the agent of EKS Pod Identity, the ports of\n"
-        "tracking.mlflow.trackingUri and tracking.wandb.baseUrl, and what follows here, and nothing else. Off by\n"
+        description="Let the pods reach each other, DNS, the agent of EKS Pod Identity, the ports of "
+        "tracking.mlflow.trackingUri and tracking.wandb.baseUrl, and what follows here, and nothing else. Off by "
         "default, since a destination that is missing shows as a timeout in the engine only.",
     )
     https: bool = Field(
@@ -55,9 +55,9 @@ class NetworkPolicy(Section):
 
     enabled: bool = Field(
         default=True,
-        description="Close all ports of the pods but to each other, and to KubeRay's operator where there is one:\n"
-        "whoever reaches Ray's ports and has its token runs code there. A cluster whose network enforces no policies\n"
-        "ignores it. It does not hold for EFA's traffic, which security groups rule, nor for volumes that the node\n"
+        description="Close all ports of the pods but to each other, and to KubeRay's operator where there is one: "
+        "whoever reaches Ray's ports and has its token runs code there. A cluster whose network enforces no policies "
+        "ignores it. It does not hold for EFA's traffic, which security groups rule, nor for volumes that the node "
         "mounts; `kubectl port-forward` passes it.",
     )
     dashboard_from: _Peers = Field(

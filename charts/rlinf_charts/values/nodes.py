@@ -12,12 +12,12 @@ class Resources(Section):
 
     requests: Quantities = Field(
         default_factory=dict[str, str | float],
-        description="Requests by resource name. cpu and memory follow from the limits where they are not given, else\n"
+        description="Requests by resource name. cpu and memory follow from the limits where they are not given, else "
         "from the instance type; without a type they are 1 and 4Gi.",
     )
     limits: Quantities = Field(
         default_factory=dict[str, str | float],
-        description="Limits by resource name. With an instance type, memory is limited to its request where it is not\n"
+        description="Limits by resource name. With an instance type, memory is limited to its request where it is not "
         "given. GPUs, EFA devices and huge pages have values of their own.",
     )
 
@@ -28,7 +28,7 @@ class Nodes(Section):
     count: int = Field(default=1, description="Number of nodes, one pod on each; pod 0 is the Ray head.", ge=1, le=1000)
     gpus: int = Field(
         default=0,
-        description="GPUs of one node (nvidia.com/gpu). 0: all of the instance type; without a type, training on CPU\n"
+        description="GPUs of one node (nvidia.com/gpu). 0: all of the instance type; without a type, training on CPU "
         "with one rank a node.",
         ge=0,
         le=16,

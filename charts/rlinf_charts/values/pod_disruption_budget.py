@@ -12,7 +12,7 @@ class PodDisruptionBudget(Section):
 
     enabled: bool = Field(
         default=True,
-        description="Refuse voluntary evictions (kubectl drain, autoscalers that consolidate nodes): without one of\n"
-        "its nodes a run loses every step since the last checkpoint, on all of them. To drain a node, set this to\n"
+        description="Refuse voluntary evictions (kubectl drain, autoscalers that consolidate nodes): without one of "
+        "its nodes a run loses every step since the last checkpoint, on all of them. To drain a node, set this to "
         "false or end the run. A node that fails or is reclaimed is no eviction.",
     )

@@ -12,8 +12,8 @@ class PodMonitor(Section):
 
     enabled: bool = Field(
         default=False,
-        description="Make a PodMonitor for ray.metricsPort of every node: Ray's own metrics, and those of the engine\n"
-        "native as ray_rlinf_step, ray_rlinf_val_success_rate, ray_rlinf_perf_env_steps_per_s and so on. Needs the\n"
+        description="Make a PodMonitor for ray.metricsPort of every node: Ray's own metrics, and those of the engine "
+        "native as ray_rlinf_step, ray_rlinf_val_success_rate, ray_rlinf_perf_env_steps_per_s and so on. Needs the "
         "CRDs of prometheus-operator. The network policy then lets everybody read that port.",
     )
     interval: str = Field(

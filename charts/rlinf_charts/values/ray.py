@@ -16,7 +16,7 @@ class RayAuth(Section):
     )
     existing_secret: str = Field(
         default="",
-        description="Secret that holds the token. Empty: the chart makes one at the first install and keeps it.\n"
+        description="Secret that holds the token. Empty: the chart makes one at the first install and keeps it. "
         "Name your own one when a GitOps tool renders the chart, since it would make a new token each time.",
         pattern=OPTIONAL_DNS_NAME,
     )

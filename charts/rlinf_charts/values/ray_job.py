@@ -14,13 +14,13 @@ class RayJob(Section):
 
     submission_mode: Literal["K8sJobMode", "HTTPMode", "SidecarMode"] = Field(
         default="K8sJobMode",
-        description="Who submits the job. K8sJobMode: a pod of this image, whose log is the training's. HTTPMode: the\n"
-        "operator itself. SidecarMode: a container that the operator adds to the head, without volumes and security\n"
+        description="Who submits the job. K8sJobMode: a pod of this image, whose log is the training's. HTTPMode: the "
+        "operator itself. SidecarMode: a container that the operator adds to the head, without volumes and security "
         "context, which needs Ray in the image and is refused where Pod Security `restricted` is enforced.",
     )
     cluster_selector: str = Field(
         default="",
-        description="Name of a RayCluster of this chart in the same namespace to run on. Empty: a cluster of its own.\n"
+        description="Name of a RayCluster of this chart in the same namespace to run on. Empty: a cluster of its own. "
         "Pods, volumes, token and code are that cluster's; nodes, training and storage.runs describe this run on it.",
         pattern=OPTIONAL_DNS_LABEL,
         max_length=53,

@@ -86,13 +86,13 @@ class RlinfValues(Section):
     )
     extra_init_containers: list[ExtraContainer] = Field(
         default_factory=list[ExtraContainer],
-        description="Containers that run to their end before the trainer starts, as in a pod's spec. One without a\n"
+        description="Containers that run to their end before the trainer starts, as in a pod's spec. One without a "
         "securityContext gets the trainer's.",
     )
     sidecars: list[ExtraContainer] = Field(
         default_factory=list[ExtraContainer],
-        description="Containers that run beside the trainer, as in a pod's spec. They start before it and end after\n"
-        "it (restartPolicy Always among the init containers), so that no Job waits for them. One without a\n"
+        description="Containers that run beside the trainer, as in a pod's spec. They start before it and end after "
+        "it (restartPolicy Always among the init containers), so that no Job waits for them. One without a "
         "securityContext gets the trainer's.",
     )
     extra_objects: list[ExtraObject] = Field(

@@ -22,7 +22,7 @@ class Scheduling(Section):
     )
     affinity: dict[str, Any] = Field(
         default_factory=dict[str, Any],
-        description="Affinity rules, as in a pod's spec. podAntiAffinity and podAffinity of your own replace the\n"
+        description="Affinity rules, as in a pod's spec. podAntiAffinity and podAffinity of your own replace the "
         "ones of onePodPerNode and preferNearbyNodes.",
     )
     one_pod_per_node: Literal["auto", "always", "never"] = Field(
@@ -31,7 +31,7 @@ class Scheduling(Section):
     )
     prefer_nearby_nodes: bool = Field(
         default=False,
-        description="Prefer nodes that few network switches part, by the labels that EKS gives them\n"
+        description="Prefer nodes that few network switches part, by the labels that EKS gives them "
         "(topology.k8s.aws/network-node-layer-1 to -3).",
     )
     topology_spread_constraints: list[dict[str, Any]] = Field(

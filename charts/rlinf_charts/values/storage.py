@@ -60,7 +60,7 @@ class Fsx(Section):
 
     file_system_id: str = Field(
         default="",
-        description="Id of a file system that exists, such as fs-0123456789abcdef0. The chart makes a\n"
+        description="Id of a file system that exists, such as fs-0123456789abcdef0. The chart makes a "
         "PersistentVolume and a claim for it, and deletes both with the release, but never the data.",
         pattern=r"^(fs-[0-9a-f]{8,17})?$",
     )
@@ -77,7 +77,7 @@ class Fsx(Section):
     )
     storage_class_name: str = Field(
         default="",
-        description="StorageClass by which the FSx driver makes a new file system instead. Its claim stays when the\n"
+        description="StorageClass by which the FSx driver makes a new file system instead. Its claim stays when the "
         "release is uninstalled, and the file system with it.",
         pattern=OPTIONAL_DNS_NAME,
     )
@@ -148,13 +148,13 @@ class Storage(Section):
     )
     fsx: Fsx = Field(
         default_factory=Fsx,
-        description="A file system of FSx for Lustre, mounted at /fsx: one that exists, by its id or by a claim, or a\n"
+        description="A file system of FSx for Lustre, mounted at /fsx: one that exists, by its id or by a claim, or a "
         "new one.",
     )
     s3: dict[VolumeKey, S3Bucket] = Field(
         default_factory=dict[str, S3Bucket],
-        description="Buckets by a key of your choice, mounted at /s3/KEY by the Mountpoint for Amazon S3 CSI driver:\n"
-        "{models: {bucket, region, prefix, writable, cacheSize, cacheStorageClass, credentials}}.\n"
+        description="Buckets by a key of your choice, mounted at /s3/KEY by the Mountpoint for Amazon S3 CSI driver: "
+        "{models: {bucket, region, prefix, writable, cacheSize, cacheStorageClass, credentials}}. "
         "Mountpoint knows no append, rename or lock: good for reading, not for checkpoints.",
     )
     claims: dict[VolumeKey, Claim] = Field(
@@ -168,7 +168,7 @@ class Storage(Section):
     datasets: Use = Field(default_factory=Use, description="Where data sets lie: seen read-only at /datasets.")
     checkpoints: Use = Field(
         default_factory=Use,
-        description="Where run folders lie, with checkpoints and metrics, each as NAMESPACE/NAME; it takes the place\n"
+        description="Where run folders lie, with checkpoints and metrics, each as NAMESPACE/NAME; it takes the place "
         "of the claim of runs.",
     )
     cache: Use = Field(

@@ -13,7 +13,7 @@ class Mlflow(Section):
     tracking_uri: str = Field(
         default="",
         description="Its address, such as http://mlflow.mlflow.svc:5000. Empty: no MLflow.\n"
-        "Metrics are sent there while the engine runs, each once, also after the server or the pod was away.\n"
+        "Metrics are sent there while the engine runs, each once, also after the server or the pod was away. "
         "Credentials come from secrets.mlflow.",
         pattern=r"^((https?|file)://[^ ]+|arn:aws[^ ]+|databricks[^ ]*)?$",
     )

@@ -82,13 +82,13 @@ class Watchdog(Section):
 
     epochs_without_update: int = Field(
         default=2,
-        description="Passes over the training data that bring no update, since the filter keeps too few rollouts.\n"
+        description="Passes over the training data that bring no update, since the filter keeps too few rollouts. "
         "Only engine verl goes on without a word then.",
         ge=0,
     )
     step_minutes: int = Field(
         default=180,
-        description="Minutes without a sign of progress: rollouts, a step, a validation, a checkpoint.\n"
+        description="Minutes without a sign of progress: rollouts, a step, a validation, a checkpoint. "
         "A step of batch 64 takes about 45 minutes on 8 A800; raise this for fewer GPUs or larger batches.",
         ge=0,
     )
@@ -99,12 +99,12 @@ class Training(Section):
 
     engine: Literal["native", "verl", "rlinf"] = Field(
         default="native",
-        description="native: the FSDP2 GRPO trainer of this project. verl: PRIME-RL/SimpleVLA-RL.\n"
+        description="native: the FSDP2 GRPO trainer of this project. verl: PRIME-RL/SimpleVLA-RL. "
         "rlinf: RLinf/RLinf v0.3.",
     )
     code: str = Field(
         default="",
-        description="Folder of the engine's source tree in the image or on a volume, the same on every node.\n"
+        description="Folder of the engine's source tree in the image or on a volume, the same on every node. "
         "Empty: the engine is installed in the image.",
         pattern=OPTIONAL_ABSOLUTE_PATH,
     )
@@ -112,20 +112,20 @@ class Training(Section):
     patches: Patches = Field(default_factory=Patches, description="Cures of known faults of the engines.")
     hydra: dict[str, Any] = Field(
         default_factory=dict[str, Any],
-        description="The engine's own Hydra keys, nested, as in --set training.hydra.data.n_samples=16.\n"
-        "What the cluster determines (trainer.nnodes, trainer.n_gpus_per_node, paths, names) is derived, and\n"
+        description="The engine's own Hydra keys, nested, as in --set training.hydra.data.n_samples=16. "
+        "What the cluster determines (trainer.nnodes, trainer.n_gpus_per_node, paths, names) is derived, and "
         'wins only where you do not set it. Write null as the string "null": Helm drops a key that is null.',
     )
     resume: str = Field(
         default="auto",
-        description="What each start of the engine goes on from, after a lost pod, an upgrade or a new release with\n"
-        "this run folder. auto: the newest complete checkpoint there of the same model. never: the model that\n"
+        description="What each start of the engine goes on from, after a lost pod, an upgrade or a new release with "
+        "this run folder. auto: the newest complete checkpoint there of the same model. never: the model that "
         "training.hydra names. A checkpoint's absolute path: that one, and later what was trained from it.",
         pattern=r"^(auto|never|(/[A-Za-z0-9._@=+-]+)+)$",
     )
     keep_checkpoints: int = Field(
         default=0,
-        description="How many complete checkpoints of engines verl and rlinf stay in the run folder, over all starts.\n"
+        description="How many complete checkpoints of engines verl and rlinf stay in the run folder, over all starts. "
         "0: all of them; one of OpenVLA takes about 30 GB. native has trainer.max_actor_ckpt_to_keep.",
         ge=0,
     )
