@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from rlinf_constructs.helm import HelmChart, values_yaml
+from rlinf_constructs.helm.document import Entry, Mapping, Scalar
+from rlinf_constructs.helm.expressions import Literal, Reference, Scope
+from rlinf_constructs.helm.kinds import Kind
+from rlinf_constructs.helm.placeholders import When
+from rlinf_constructs.helm.template import content
 from sample_chart import SampleValues
 
 
@@ -109,3 +114,23 @@ def test_the_reference_lists_the_keys_of_items() -> None:
     assert keys["service.port"] == "8080"
     assert keys["claims[].name"] == "required"
     assert keys["claims[].readOnly"] == "false"
+
+
+def test_neighbours_under_one_condition_share_a_block() -> None:
+    """A condition is written once for the entries and items that follow each other under it, and again after others."""
+    is_enabled = Reference(root="Values", path=("service", "enabled"), kind=Kind.BOOLEAN)
+    first, second, third = (
+        Entry(key=key, node=Scalar(value=Literal(value=key), guards=(When(condition=is_enabled),))) for key in "abc"
+    )
+    always = Entry(key="always", node=Scalar(value=Literal(value="x")))
+
+    assert content(Mapping(entries=(first, second, always, third)), Scope()).splitlines() == [
+        "{{- if .Values.service.enabled }}",
+        "a: a",
+        "b: b",
+        "{{- end }}",
+        "always: x",
+        "{{- if .Values.service.enabled }}",
+        "c: c",
+        "{{- end }}",
+    ]

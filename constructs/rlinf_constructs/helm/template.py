@@ -66,9 +66,21 @@ def block(opening: str, lines: Iterable[str], pad: str = "") -> list[str]:
 
 
 def _mapping(node: Mapping, pad: str, scope: Scope) -> list[str]:
+    return _joined(
+        _splice(entry, pad, scope) if isinstance(entry, Splice) else _entry(entry, pad, scope) for entry in node.entries
+    )
+
+
+def _joined(parts: Iterable[list[str]]) -> list[str]:
+    """The lines of all parts; neighbours under the same condition share one block."""
     lines: list[str] = []
-    for entry in node.entries:
-        lines += _splice(entry, pad, scope) if isinstance(entry, Splice) else _entry(entry, pad, scope)
+    opening = ""
+    for part in parts:
+        if part and part[0] == opening:
+            lines[-1:] = part[1:]
+        else:
+            lines += part
+            opening = part[0] if part and part[0].lstrip().startswith("{{- if ") else ""
     return lines
 
 
@@ -115,10 +127,7 @@ def _scalar_field(head: str, node: Scalar, pad: str, scope: Scope) -> list[str]:
 
 
 def _sequence(node: ListNode, pad: str, scope: Scope) -> list[str]:
-    lines: list[str] = []
-    for item in node.items:
-        lines += _guarded(item.guards, pad, scope, lambda inner, i=item: _item(i, pad, inner))
-    return lines
+    return _joined(_guarded(item.guards, pad, scope, lambda inner, i=item: _item(i, pad, inner)) for item in node.items)
 
 
 def _item(node: Node, pad: str, scope: Scope) -> list[str]:
