@@ -476,8 +476,6 @@ seccompProfile:
 {{- if .Values.ray.auth.enabled }}
 - name: RAY_AUTH_MODE
   value: token
-{{- end }}
-{{- if .Values.ray.auth.enabled }}
 - name: RAY_AUTH_TOKEN
   valueFrom:
     secretKeyRef:
@@ -830,8 +828,6 @@ containers:
       {{- if .Values.ray.auth.enabled }}
       - name: RAY_AUTH_MODE
         value: token
-      {{- end }}
-      {{- if .Values.ray.auth.enabled }}
       - name: RAY_AUTH_TOKEN
         valueFrom:
           secretKeyRef:
