@@ -129,6 +129,16 @@ def test_a_head_beside_the_nodes_belongs_to_the_gang(chart: HelmChart) -> None:
         assert group["spec"]["minMember"] == members
 
 
+@pytest.mark.parametrize(("mode", "kind"), [("raycluster", "RayCluster"), ("rayjob", "RayJob")])
+def test_the_operators_own_scheduler_is_told_by_labels(mode: str, kind: str, chart: HelmChart) -> None:
+    """KubeRay reads them from its object and hands the pods to that scheduler."""
+    queue = {"yunikorn.apache.org/queue": "root.robots", "ray.io/gang-scheduling-enabled": "true"}
+    objects = objects_of(chart, {"mode": mode, "commonLabels": queue})
+    cluster = next(it for it in objects if it["kind"] == kind)
+
+    assert queue.items() <= cluster["metadata"]["labels"].items()
+
+
 def test_a_queue_gives_its_place_to_a_cluster_that_goes_away(chart: HelmChart) -> None:
     """Kueue's webhook refuses the other, and a job on another release's cluster has no pods of its own."""
     kueue = {"mode": "rayjob", "scheduling": {"kueueQueue": "gpu"}}
