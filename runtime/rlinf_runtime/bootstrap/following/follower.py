@@ -19,6 +19,7 @@ logger = log.of_step("follow")
 
 # The patch after which an epoch of SimpleVLA-RL ends with a batch that is filled.
 _COMPLETES_BATCHES = "epoch-end"
+_BEAT_S = 60.0
 
 
 class Follower:
@@ -31,6 +32,7 @@ class Follower:
         self._heard: deque[Event] = deque()
         self._run_logs = RunLogs(self._folder.checkpoints)
         self._seen: str | None = None
+        self._beat_at_s = 0.0
         self.progress = Progress(time.monotonic, completes_batches=_COMPLETES_BATCHES not in config.engine.patches_off)
         self._status = RunStatus(config, attempt)
         self._watchdog = Watchdog(config.watchdog, self.progress, time.monotonic)
@@ -48,6 +50,7 @@ class Follower:
             BootstrapError: (`STALLED`, `NO_UPDATES`) it does not.
         """
         self._take_in()
+        self._beat()
         self._watchdog.check()
 
     def check_end(self) -> None:
@@ -74,6 +77,12 @@ class Follower:
             self._note_epochs()
             self._prune()
         self._status.write(self.progress)
+
+    def _beat(self) -> None:
+        """The volume is shared, and need not be asked every second."""
+        if time.monotonic() - self._beat_at_s >= _BEAT_S:
+            self._beat_at_s = time.monotonic()
+            self._folder.beat()
 
     def _note_epochs(self) -> None:
         """Keeps how many epochs a checkpoint holds, of which the engine writes nothing."""
