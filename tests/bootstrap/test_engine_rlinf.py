@@ -124,6 +124,20 @@ def test_shared_keys_are_translated(start):
     ]
 
 
+@pytest.mark.parametrize(
+    ("given", "backends"),
+    [
+        (["console", "wandb"], "[tensorboard,wandb]"),
+        (["console"], "[tensorboard]"),
+        ("mlflow", "[tensorboard]"),
+        (["tensorboard", "swanlab"], "[tensorboard,swanlab]"),
+    ],
+)
+def test_the_files_of_metrics_are_always_written(start, given, backends):
+    """The status and MLflow's relay read them; RLinf asserts over loggers that it does not have."""
+    assert f"runner.logger.logger_backends={backends}" in start({"trainer": {"logger": given}}).overrides
+
+
 def test_keys_of_rlinfs_own_are_passed_on_and_win(start):
     """Also over what a shared key would be translated to, and with Hydra's marks."""
     hydra = {

@@ -10,6 +10,7 @@ from rlinf_charts.values.section import Section
 
 CheckName = Literal[
     "engine",
+    "configuration",
     "model",
     "platform",
     "packages",

@@ -4,6 +4,7 @@ import base64
 import json
 import struct
 
+from event_files import event, record
 from rlinf_runtime.bootstrap.following.event_file import EventFile, Scalar
 from rlinf_runtime.bootstrap.following.metric_sources import MetricSources
 
@@ -12,19 +13,6 @@ TORCH_WROTE = (
     "dGVyYpcbJyQAAAAAAAAAQiuATQkAACBQWcPaQSoZChcKEHRyYWluL2FjdG9yL2xvc3MVAAAAAJTjy+cnAAAAAAAAALvhsUYJAAAgm1nD2kEQ"
     "rAIqGQoXChB0cmFpbi9hY3Rvci9sb3NzFQAAFkNA4uc9"
 )
-
-
-def record(payload):
-    """A record of an event file; nobody looks at the checksums."""
-    return struct.pack("<QI", len(payload), 0) + payload + struct.pack("<I", 0)
-
-
-def event(name, value, step, time_s):
-    """An event with one scalar, as `add_scalar` writes it."""
-    number = b"\x0a" + bytes([len(name)]) + name.encode() + b"\x15" + struct.pack("<f", value)
-    summary = b"\x0a" + bytes([len(number)]) + number
-    return b"\x09" + struct.pack("<d", time_s) + b"\x10" + bytes([step]) + b"\x2a" + bytes([len(summary)]) + summary
-
 
 VERSION = b"\x09" + struct.pack("<d", 1.0) + b"\x1a\x0dbrain.Event:2"
 

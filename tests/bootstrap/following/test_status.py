@@ -1,9 +1,11 @@
 """The run's status for engines that write none."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from event_files import event, record
 from rlinf_runtime.bootstrap.attempt import preview
 from rlinf_runtime.bootstrap.following.follower import Follower
 from rlinf_runtime.bootstrap.following.status import RunStatus
@@ -37,6 +39,21 @@ def test_the_log_becomes_a_status(config_of, verl_log, status_of):
         "success_rate": 0.25,
         "checkpoint": "/runs/rlinf/attempts/1/checkpoints/actor/global_step_1",
     }
+    follower.close()
+
+
+def test_the_event_files_of_rlinf_become_a_status(config_of, status_of, tmp_path):
+    """Of steps, which it counts over all starts, and of the success of its validation."""
+    config = config_of("rlinf")
+    follower = Follower(config, replace(preview(config), first_step=10))
+    folder = tmp_path / "run/attempts/1/tensorboard/all"
+    folder.mkdir(parents=True)
+    scalars = [("eval/success_once", 0.25, 10), ("env/success_once", 0.75, 10), ("train/loss", 1.0, 11)]
+    content = b"".join(record(event(name, value, step, 17.0)) for name, value, step in scalars)
+    (folder / "events.out.tfevents.17.rlinf-0").write_bytes(content)
+    follower.hear("(EmbodiedRunner pid=7) Saving checkpoint at step 12.")
+    follower.check()
+    assert status_of() == {"phase": "train", "step": 12, "success_rate": 0.25, "checkpoint": "global_step_12"}
     follower.close()
 
 

@@ -69,11 +69,11 @@ def is_literal(node):
 
 def test_the_real_entry_point_runs_under_the_driver(tmp_path):
     """Hydra finds the tree's own configuration, as by `python3 -m verl.trainer.main_ppo`."""
-    runtime = str(Path(__file__).parents[3] / "runtime")
+    path = [TREE, str(Path(__file__).parents[3] / "runtime"), os.environ.get("PYTHONPATH", "")]
     program = [sys.executable, "-m", "rlinf_runtime.bootstrap.patches.drive", "verl.trainer.main_ppo"]
     shown = subprocess.run(
         [*program, "--cfg", "job", "trainer.test_freq=4"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([TREE, runtime]), "RLINF_ENGINE": "verl"},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path)), "RLINF_ENGINE": "verl"},
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -10,6 +10,7 @@ from ..run_config import EngineName, RunConfig
 from ..staging import checkpoints
 from ..staging.attempts import AttemptFolder, attempts_in
 from .console import Event, meaning
+from .event_logs import EventLogs
 from .progress import Progress
 from .run_log import RunLogs
 from .status import RunStatus
@@ -30,7 +31,11 @@ class Follower:
         self._keep = config.keep_checkpoints
         self._folder = AttemptFolder(Path(attempt.folder))
         self._heard: deque[Event] = deque()
-        self._run_logs = RunLogs(self._folder.checkpoints)
+        self._logs = (
+            EventLogs(self._folder.path, first_step=attempt.first_step)
+            if self._engine == "rlinf"
+            else RunLogs(self._folder.checkpoints)
+        )
         self._seen: str | None = None
         self._beat_at_s = 0.0
         self.progress = Progress(time.monotonic, completes_batches=_COMPLETES_BATCHES not in config.engine.patches_off)
@@ -65,10 +70,10 @@ class Follower:
 
     def close(self) -> None:
         """Lets go of the logs."""
-        self._run_logs.close()
+        self._logs.close()
 
     def _take_in(self) -> None:
-        for metrics in self._run_logs.new():
+        for metrics in self._logs.new():
             self.progress.see(metrics)
         while self._heard:
             self.progress.see(self._heard.popleft())

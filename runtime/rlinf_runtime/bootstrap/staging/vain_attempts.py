@@ -1,4 +1,4 @@
-"""Starts that ended without a complete checkpoint: a crash loop leaves one each time, and only the newest are of use."""
+"""Starts that ended without a complete checkpoint: a crash loop leaves one each time, and only the newest help."""
 
 import os
 import shutil
