@@ -68,6 +68,8 @@ ENVIRONMENT = Helper(
             Only(_wandb.enabled & _wandb.entity, MapOf({"WANDB_ENTITY": _wandb.entity})),
             Only(_wandb.enabled & _wandb.base_url, MapOf({"WANDB_BASE_URL": _wandb.base_url})),
             Only(values.tracking.tensorboard.enabled, MapOf({"TENSORBOARD_DIR": fmt(RUN_FOLDER, "/tensorboard")})),
+            # runtime/rlinf_runtime/bootstrap/patches/verl/validation_videos.py reads it, in every worker.
+            Only(values.training.videos, MapOf({"RLINF_VIDEO_FOLDER": values.training.videos})),
             Only(values.storage.cache.volume, MapOf({"XDG_CACHE_HOME": CACHE_FOLDER})),
         ),
     ),

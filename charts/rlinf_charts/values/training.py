@@ -129,5 +129,11 @@ class Training(Section):
         "0: all of them; one of OpenVLA takes about 30 GB. native has trainer.max_actor_ckpt_to_keep.",
         ge=0,
     )
+    videos: str = Field(
+        default="",
+        description="Folder for the engine verl's videos of validation, one of each trial, by experiment and step, "
+        "such as /runs/videos on the volume of the run folders. Empty: none, since they soon fill a disk.",
+        pattern=OPTIONAL_ABSOLUTE_PATH,
+    )
     watchdog: Watchdog = Field(default_factory=Watchdog, description="Ends a run that gets nowhere.")
     deadlines: Deadlines = Field(default_factory=Deadlines, description="How long a pod waits before it gives up.")

@@ -63,15 +63,15 @@ def test_a_configuration_that_can_run_passes(findings):
         (
             {"actor": {"micro_batch_size": 10}},
             (
-                "actor.global_batch_size is 64, but must hold whole micro batches of 10 on each of 2 ranks: the nearest "
-                "valid values are 60 and 80"
+                "actor.global_batch_size is 64, but must hold whole micro batches of 10 on each of 2 ranks: the "
+                "nearest valid values are 60 and 80"
             ),
         ),
         (
             {"actor": {"model": {"num_action_chunks": 5}}},
             (
-                "env.train.max_steps_per_rollout_epoch is 512, which actor.model.num_action_chunks, 5, does not divide: "
-                "the nearest valid values are 510 and 515"
+                "env.train.max_steps_per_rollout_epoch is 512, which actor.model.num_action_chunks, 5, does not "
+                "divide: the nearest valid values are 510 and 515"
             ),
         ),
     ],
