@@ -1,10 +1,13 @@
 """Engine verl under a real Ray, with the stand-in for SimpleVLA-RL: what a gang survives, and how it ends."""
 
+import json
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from rlinf_runtime.bootstrap import run_config
+from rlinf_runtime.bootstrap.staging.begin import begin
 from verl_runs import checkpoint, records, verl_tree, weights
 
 pytestmark = pytest.mark.timeout(600)
@@ -14,9 +17,28 @@ NODE_IPS = ("127.0.0.2", "127.0.0.3")
 SLOW_S = 240
 
 
-def test_a_run_trains_saves_and_ends(run_tree, start_pod, tmp_path):
-    """It writes into the folder of its start, never into the shared model, and a changed run goes on from there."""
+@pytest.fixture
+def make_read_only():
+    """Makes a folder read-only, for root as well where it may mount; afterwards it can be removed."""
+    mounted = []
+
+    def make(folder):
+        for path in (folder, *folder.iterdir()):
+            path.chmod(path.stat().st_mode & ~0o222)
+        if subprocess.run(["mount", "--bind", str(folder), str(folder)], capture_output=True, check=False).returncode:
+            return
+        mounted.append(folder)
+        subprocess.run(["mount", "-o", "remount,bind,ro", str(folder)], check=True)
+
+    yield make
+    for folder in mounted:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_a_run_trains_saves_and_ends(run_tree, start_pod, tmp_path, make_read_only):
+    """It writes into the folder of its start, and the shared model may be on a volume that nobody can write to."""
     tree = verl_tree(run_tree, tmp_path)
+    make_read_only(tmp_path / "model")
     before = {path.name: path.read_bytes() for path in (tmp_path / "model").iterdir()}
     worker, head = start_pod(tree, 1), start_pod(tree, 0)
     assert (head.exit_code(within_s=SLOW_S), worker.exit_code(within_s=SLOW_S)) == (0, 0), head.output + worker.output
@@ -78,6 +100,34 @@ def test_a_filter_that_keeps_nothing_ends_the_run_with_the_keys_to_change(run_tr
     assert reason.startswith("NO_UPDATES: 2 epochs brought no update")
     assert "training.hydra.data.accuracy_lower_bound 0" in reason
     assert head.processes() == []
+
+
+def test_a_corrupt_checkpoint_costs_the_steps_since_the_one_before(run_tree, start_pod, tmp_path):
+    """A shard of the right length but without content, as a storage server leaves it that was restarted."""
+    tree = alone(verl_tree(run_tree, tmp_path))
+    Path(tree["folder"]).mkdir()
+    begin(run_config.from_json(json.dumps(tree)).config)
+    for step in (1, 3):
+        weights.save(checkpoint(tree, 1, step), step + 1)
+    shard = checkpoint(tree, 1, 3) / "model-00001-of-00002.safetensors"
+    shard.write_bytes(bytes(shard.stat().st_size))
+    head = start_pod(tree, 0)
+    assert head.exit_code(within_s=SLOW_S) == 0, head.output
+    assert f"ignoring the incomplete checkpoint {checkpoint(tree, 1, 3)}: {shard.name}" in head.output
+    assert f"start 2 goes on from {checkpoint(tree, 1, 1)} (2 steps), weights only" in head.output
+    assert weights.updates_in(checkpoint(tree, 2, 3)) == 6
+
+
+def test_batches_that_do_not_divide_end_the_pod_before_ray_starts(run_tree, start_pod, tmp_path):
+    """The exit code is that of a wrong configuration, after which a Job does not try again."""
+    tree = verl_tree(run_tree, tmp_path)
+    tree["engine"]["hydra"]["data"] = {"train_batch_size": 63}
+    head = start_pod(tree, 0)
+    assert head.exit_code() == 10
+    reason = head.termination_log.read_text()
+    assert reason.startswith("CONFIG: run.json: engine.hydra: data.train_batch_size")
+    assert "does not divide" in reason
+    assert "head started" not in head.output
 
 
 def test_a_wrong_key_is_explained_where_kubectl_shows_it(run_tree, start_pod, tmp_path):
