@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.table import Table
-from tests.bench import chart, training
+from tests.bench import bootstrap, chart, training
 from tests.bench.measurement import Measurement
 
 
@@ -12,7 +12,7 @@ def main() -> None:
     """Measure everything and print one table."""
     console = Console()
     table = Table("what", "median", "limit", "ratio", "to the reference, in the same run")
-    for module in (chart, training):
+    for module in (chart, bootstrap, training):
         with console.status(f"measuring: {module.__name__.rsplit('.', 1)[-1]}"):
             for row in module.measure():
                 table.add_row(*_cells(row))
