@@ -138,10 +138,13 @@ def test_workers_get_the_variables_of_the_driver_and_its_patches(start):
 
 
 def test_what_does_harm_in_a_runtime_environment_is_not_in_it(start):
-    """An API key in a file on a shared volume; a variable that Ray reads only before it starts."""
+    """An API key on a shared volume, a variable that Ray reads only before it starts, debugging of CUDA."""
     environ = {"WANDB_API_KEY": "secret", "RAY_memory_monitor_refresh_ms": "0", "WANDB_PROJECT": "arms"}
     started = start(MODEL, environ=environ)
-    assert not environ.keys() & started.environment.keys()
+    [runtime_env] = map(json.loads, started.files.values())
+    slowing = {"CUDA_LAUNCH_BLOCKING", "TORCH_USE_CUDA_DSA"}
+    for variables in (started.environment, runtime_env["env_vars"]):
+        assert not (environ.keys() | slowing) & variables.keys()
     assert values_of(started)["trainer.logger"] == "[console,wandb]"
     assert values_of(started)["trainer.project_name"] == "arms"
 

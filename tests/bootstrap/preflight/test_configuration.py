@@ -1,9 +1,12 @@
 """RLinf's own configuration is composed with the user's keys, before any node waits for another."""
 
+import json
+import os
 import sys
 
 import pytest
 
+from rlinf_runtime.bootstrap import run_config
 from rlinf_runtime.bootstrap.preflight.configuration import check
 
 # In the layout of RLinf's examples: 8 environments in groups of 4, and a reference to a variable of the driver.
@@ -114,6 +117,19 @@ def test_a_name_that_is_not_there_is_told_with_those_near_it(findings, tmp_path)
             "are libero_goal_grpo"
         )
     ]
+
+
+@pytest.mark.upstream
+@pytest.mark.skipif(not os.environ.get("RLINF_TEST_RLINF_TREE"), reason="RLINF_TEST_RLINF_TREE names no clone of RLinf")
+def test_the_real_tree_is_composed(run_tree):
+    """Its own 500 environments of validation fit 8 GPUs only as long as nothing is validated."""
+    tree = {"code": os.environ["RLINF_TEST_RLINF_TREE"], "config_name": "libero_10_grpo_openvlaoft"}
+    run_tree["engine"].update(name="rlinf", **tree, hydra={})
+    run_tree["nodes"] = {"count": 1, "gpus": 8, "efa_devices": 0}
+    assert list(check(run_config.from_json(json.dumps(run_tree)).config, {})) == []
+    run_tree["engine"]["hydra"] = {"runner": {"val_check_interval": 5}}
+    [finding] = check(run_config.from_json(json.dumps(run_tree)).config, {})
+    assert "env.eval.total_num_envs is 500, but each of 8 ranks" in str(finding)
 
 
 def test_a_folder_that_is_not_there_is_said(findings, caplog, tmp_path):

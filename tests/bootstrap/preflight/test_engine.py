@@ -1,5 +1,7 @@
 """The engine's start and code are looked at before any node waits for another."""
 
+import sys
+
 import pytest
 
 from rlinf_runtime.bootstrap.preflight.engine import check
@@ -34,6 +36,17 @@ def test_batches_that_do_not_divide_are_a_finding(findings):
     )
 
 
+def test_a_rollout_by_vllm_is_refused_with_the_reason(findings, model):
+    """The engine itself raises a bare ValueError, when all its workers have loaded the model."""
+    rollout = {"model": {"path": str(model)}, "rollout": {"name": "vllm"}}
+    assert findings(str(FAKE_VERL), {"actor_rollout_ref": rollout}) == [
+        (
+            "training describes no start of the engine: run.json: engine.hydra: actor_rollout_ref.rollout.name is "
+            "vllm, but the engine has no other rollout than hf for a VLA"
+        )
+    ]
+
+
 def test_a_tree_that_is_not_on_this_node_is_named(findings, tmp_path):
     """Every node runs its code, at the same place."""
     sentences = findings(str(tmp_path / "SimpleVLA-RL"))
@@ -43,8 +56,10 @@ def test_a_tree_that_is_not_on_this_node_is_named(findings, tmp_path):
     )
 
 
-def test_an_image_without_the_engine_is_said(findings):
-    """This Python has no verl."""
+def test_an_image_without_the_engine_is_said(findings, monkeypatch, tmp_path):
+    """Wherever Python looks for packages, and whatever this process has imported before."""
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "verl", raising=False)
     sentences = findings("")
     assert sentences[0].startswith("image has no package verl for ")
 
