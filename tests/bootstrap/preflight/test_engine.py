@@ -64,6 +64,15 @@ def test_an_image_without_the_engine_is_said(findings, monkeypatch, tmp_path):
     assert sentences[0].startswith("image has no package verl for ")
 
 
+def test_a_folder_that_has_the_engines_name_is_not_the_engine(findings, monkeypatch, tmp_path):
+    """A clone beside the program: Python takes its outer folder for a package without modules."""
+    (tmp_path / "verl/verl").mkdir(parents=True)
+    (tmp_path / "verl/verl/__init__.py").touch()
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "verl", raising=False)
+    assert findings("")[0].startswith("image has no package verl for ")
+
+
 def test_a_processor_that_was_overwritten_is_found(findings, model, tmp_path):
     """The seeds' script replaced processing_prismatic.py by one without the class that the model's processor is."""
     code = tmp_path / "tree/verl/utils/vla_utils/openvla_oft"
