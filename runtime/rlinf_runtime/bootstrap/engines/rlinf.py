@@ -158,15 +158,9 @@ COMPUTED: Mapping[str, Callable[[RunConfig, Mapping[str, Any]], dict[str, Any]]]
 
 
 def _program(start: Start) -> tuple[str, ...]:
+    script = f"{_examples(start)}/{_script(start)}"
     return (
-        *(
-            "python3",
-            "-u",
-            "-m",
-            f"{carried.PACKAGE}.patches.drive",
-            "--script",
-            f"{_examples(start)}/{_script(start)}",
-        ),
+        *("python3", "-u", "-m", f"{carried.PACKAGE}.patches.drive", "--script", script),
         *("--config-path", config_folder(start.config), "--config-name", _config_name(start)),
     )
 
