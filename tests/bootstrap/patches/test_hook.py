@@ -103,6 +103,15 @@ def test_a_stub_says_what_is_missing_when_it_is_used(engine):
         _ = module.tf.image
 
 
+def test_a_folder_of_the_packages_name_is_not_the_package(engine, tmp_path):
+    """Python takes any folder on its path for a package without modules, as a folder of logs beside the program."""
+    (tmp_path / "packages/tensorflow").mkdir()
+    module = engine.load("verl.utils.openvla_utils", "tensorflow-images")
+    assert engine.log == ["applied: tensorflow-images"]
+    with pytest.raises(AttributeError, match="tensorflow is not installed"):
+        _ = module.tf.image
+
+
 def test_a_package_that_is_there_is_not_stubbed(engine):
     """The real one is used, and its patch is not needed."""
     engine.install("tensorflow", "2.21.0", __init__="image = 'real'\n")

@@ -37,7 +37,7 @@ class Follower:
             else RunLogs(self._folder.checkpoints)
         )
         self._seen: str | None = None
-        self._beat_at_s = 0.0
+        self._beat_at_s = -_BEAT_S
         self.progress = Progress(time.monotonic, completes_batches=_COMPLETES_BATCHES not in config.engine.patches_off)
         self._status = RunStatus(config, attempt)
         self._watchdog = Watchdog(config.watchdog, self.progress, time.monotonic)
