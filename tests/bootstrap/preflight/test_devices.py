@@ -82,6 +82,18 @@ def test_a_provider_and_a_plugin_that_are_missing_are_both_said(config_of, progr
     assert plugin.startswith("image has no plugin by which NCCL could use EFA (libnccl-net-ofi.so: cannot open shared")
 
 
+def test_a_plugin_that_the_loader_does_not_find_is_named(config_of, program, tmp_path):
+    """Images have it where LD_LIBRARY_PATH does not look; the sentence has the whole value to set."""
+    (tmp_path / "uverbs0").touch()
+    (tmp_path / "libnccl-net-ofi.so").touch()
+    environ = program("fi_info", "exit 0") | {"LD_LIBRARY_PATH": "/opt/cuda/lib"}
+    found = efa.check(config_of(efa_devices=1), environ, devices=tmp_path, plugin_folders=["/none", str(tmp_path)])
+    [sentence] = sentences(found)
+    assert sentence.endswith(
+        f"it lies in {tmp_path}, where the loader does not look: set extraEnv.LD_LIBRARY_PATH={tmp_path}:/opt/cuda/lib"
+    )
+
+
 def test_a_node_with_all_of_efa_passes(config_of, program, tmp_path):
     """Any library under the plugin's name loads here."""
     (tmp_path / "uverbs0").touch()
