@@ -211,6 +211,14 @@ def test_a_user_that_no_image_knows_has_a_home_and_a_name(name: str, value: str,
                     assert [item["value"] for item in container["env"] if item["name"] == name] == [expected]
 
 
+@pytest.mark.parametrize("mode", ["statefulset", "job", "raycluster", "rayjob"])
+def test_a_container_that_ends_without_a_word_shows_its_last_lines(mode: str, chart: HelmChart) -> None:
+    """In `kubectl describe pod`, as of an image without Python."""
+    for _, pod in pods_of(objects_of(chart, {"mode": mode})):
+        for container in pod["spec"]["containers"]:
+            assert container["terminationMessagePolicy"] == "FallbackToLogsOnError"
+
+
 @pytest.mark.parametrize("file", VALUES_FILES, ids=lambda file: file.stem)
 def test_kubectl_apply_can_write_every_object(file: Path, chart: HelmChart) -> None:
     """It puts the whole object into an annotation, and Kubernetes allows 256 KiB of all annotations together."""

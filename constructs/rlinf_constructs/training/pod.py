@@ -299,6 +299,8 @@ def _container(
         lifecycle=None
         if pre_stop is None
         else k8s.Lifecycle(pre_stop=k8s.LifecycleHandler(exec=k8s.ExecAction(command=pre_stop))),
+        # What ends without a word of the bootstrap's, as an image without Python, shows its last lines.
+        termination_message_policy="FallbackToLogsOnError",
         volume_mounts=_volume_mounts(props),
         security_context=helm.shared(
             "containerSecurity",

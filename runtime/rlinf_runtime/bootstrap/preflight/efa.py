@@ -73,15 +73,21 @@ def _provider(environ: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _plugin(environ: Mapping[str, str], folders: Sequence[str]) -> Iterator[Finding]:
+    chosen = environ.get("NCCL_NET_PLUGIN", "")
+    if chosen == "none":
+        return
+    # NCCL takes no other than the one that is named, as the file itself or by what comes after libnccl-net-.
+    names = (chosen, f"libnccl-net-{chosen}.so") if chosen else _PLUGINS
     try:
-        ask([sys.executable, "-I", "-S", "-c", _LOAD, *_PLUGINS], environ, within_s=_ANSWER_S)
+        ask([sys.executable, "-I", "-S", "-c", _LOAD, *names], environ, within_s=_ANSWER_S)
     except ChildError as error:
-        found = next((folder for folder in folders for name in _PLUGINS if Path(folder, name).exists()), None)
+        found = next((folder for folder in folders for name in names if Path(folder, name).exists()), None)
         before = environ.get("LD_LIBRARY_PATH", "")
         yield Finding(
             key="image",
             wrong=f"has no plugin by which NCCL could use EFA ({error})",
-            remedy="install aws-ofi-nccl and put its folder into LD_LIBRARY_PATH; NCCL would take TCP without a word"
+            remedy="install aws-ofi-nccl and put its folder into LD_LIBRARY_PATH, for NCCL would take TCP without a "
+            "word; an old one that is called libnccl-net.so is taken with efa.environment=none"
             if found is None
             else f"it lies in {found}, where the loader does not look: set extraEnv.LD_LIBRARY_PATH="
             f"{':'.join(filter(None, (found, before)))}",
