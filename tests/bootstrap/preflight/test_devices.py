@@ -182,7 +182,7 @@ def test_shared_memory_that_is_full_of_leftovers_is_said(config_of, tmp_path, mo
     full = SimpleNamespace(f_frsize=real.f_frsize, f_blocks=(8 << 30) // real.f_frsize, f_bavail=1)
     monkeypatch.setattr(os, "statvfs", lambda _path: full)
     [sentence] = sentences(shared_memory.check(config_of(gpus=8), {}))
-    assert sentence.startswith("/dev/shm has 4.0 KiB free of 8.0 GiB: what was killed in this pod has left its files")
+    assert sentence.startswith("/dev/shm has 4.0 KiB free of 8.0 GiB: what was killed in this pod has left files")
 
 
 def test_shared_memory_that_is_not_there_is_said(config_of, tmp_path):

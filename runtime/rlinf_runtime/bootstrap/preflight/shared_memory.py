@@ -36,5 +36,5 @@ def check(config: RunConfig, environ: Mapping[str, str], *, path: str = _PATH) -
         yield Finding(
             key=path,
             wrong=f"has {size(free)} free of {size(has)}",
-            remedy="what was killed in this pod has left its files there, which stay as long as the pod: delete the pod",
+            remedy="what was killed in this pod has left files there, which stay as long as the pod: delete the pod",
         )
