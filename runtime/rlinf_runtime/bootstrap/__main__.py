@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import attempt, credentials, finish, log, pod, ready, run_config
+from . import attempt, credentials, finish, leftovers, log, pod, ready, run_config
 from .engines.launch import launch
 from .exit_codes import BootstrapError, ExitCode
 from .head import Head
@@ -55,6 +55,7 @@ def _run_pod(role: str, run: run_config.Run, watch: log.Stopwatch) -> int:
     status = PodStatus(role, watch, run_folder=config.folder)
     processes = Processes(stop_s=config.deadlines.stop_s, on_wait=status.beat)
     ready.unmark()
+    leftovers.remove()
     try:
         with watch.step("check", "run.json, the pod and the run folder", ours=True):
             folder = RunFolder(config.folder, digest=run.digest, pod_name=os.environ.get("POD_NAME", role))
