@@ -27,6 +27,13 @@ def named(objects: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]
     return item
 
 
+def run_json(objects: list[dict[str, Any]]) -> str:
+    """The text of run.json, which one of the launch ConfigMaps has."""
+    data = [item["data"] for item in objects if item["kind"] == "ConfigMap"]
+    [text] = [texts["run.json"] for texts in data if "run.json" in texts]
+    return text
+
+
 def pods_of(objects: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every pod or pod template, with the name of its owner."""
     for item in objects:

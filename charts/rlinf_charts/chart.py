@@ -42,11 +42,12 @@ from rlinf_constructs.helm.defaults import with_defaults
 from rlinf_constructs.platform.identity import ServiceAccount, ServiceAccountProps, TokenSecret, TokenSecretProps
 from rlinf_constructs.platform.manifests import Manifests, annotate
 from rlinf_constructs.training import launch
-from rlinf_constructs.training.launch import LaunchConfigMap, LaunchProps
+from rlinf_constructs.training.launch import LaunchConfigMaps, LaunchProps
 from rlinf_constructs.training.pod import Security, TrainingPodProps, ray_token
 from rlinf_constructs.training.release_test import ReleaseTest, ReleaseTestProps
 
 _LAUNCH_FILES = "files/launch"
+_ENGINES_FILES = "files/launch-engines"
 
 
 def rlinf_chart(variant: Variant | None = None) -> HelmChart:
@@ -87,7 +88,7 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
             RUN,
         ],
         files={
-            **{f"{_LAUNCH_FILES}/{launch.key(path)}": text for path, text in launch_files().items()},
+            **{_chart_path(path): text for path, text in launch_files().items()},
             profiles.PATH: profiles.table(),
             "README.md": readme.text(model, hydra.NativeHydra),
             ".helmignore": "*.tgz\n",
@@ -109,6 +110,11 @@ def launch_files() -> Mapping[str, str]:
     folder = Path(spec.submodule_search_locations[0]) / "bootstrap"
     sources = sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".sh"))
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in sources}
+
+
+def _chart_path(path: str) -> str:
+    """Where the chart keeps a file of the launch folder."""
+    return f"{_ENGINES_FILES if launch.is_of_the_engines(path) else _LAUNCH_FILES}/{launch.key(path)}"
 
 
 def _launch_digest() -> str:
@@ -142,11 +148,16 @@ def _add_identity(objects: cdk8s.Chart) -> None:
 
 
 def _add_launch(objects: cdk8s.Chart) -> None:
-    LaunchConfigMap(
+    LaunchConfigMaps(
         objects,
         "Launch",
         LaunchProps(
-            name=names.LAUNCH_CONFIG_MAP, labels=helm.splice(names.LABELS), run=RUN, files=helm.Files(_LAUNCH_FILES)
+            name=names.LAUNCH_CONFIG_MAP,
+            engines_name=names.ENGINES_CONFIG_MAP,
+            labels=helm.splice(names.LABELS),
+            run=RUN,
+            files=helm.Files(_LAUNCH_FILES),
+            engines_files=helm.Files(_ENGINES_FILES),
         ),
     )
 
@@ -185,6 +196,7 @@ def _pod_props() -> TrainingPodProps:
         annotations={**scheduling.pod_annotations(), **helm.splice(values.pod_annotations)},
         service_account=names.SERVICE_ACCOUNT,
         launch_config_map=names.LAUNCH_CONFIG_MAP,
+        engines_config_map=names.ENGINES_CONFIG_MAP,
         launch_paths=list(launch_files()),
         token=[
             helm.when(values.ray.auth.enabled, variable)

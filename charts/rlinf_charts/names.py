@@ -68,6 +68,7 @@ JOB = Helper(
 
 NODES_SERVICE = fmt(FULLNAME, "-nodes")
 LAUNCH_CONFIG_MAP = fmt(FULLNAME, "-launch")
+ENGINES_CONFIG_MAP = fmt(FULLNAME, "-launch-engines")
 HEAD_SERVICE = fmt(FULLNAME, "-head")
 DASHBOARD_SERVICE = fmt(FULLNAME, "-dashboard")
 IS_KUBERAY = call("hasPrefix", "ray", values.mode)

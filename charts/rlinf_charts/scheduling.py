@@ -9,12 +9,12 @@ import cdk8s
 from rlinf_charts import names
 from rlinf_charts.names import values
 from rlinf_charts.profiles import column
-from rlinf_charts.resources import GPUS
+from rlinf_charts.resources import EFA_DEVICES, GPUS
 from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression, Helper, Kind, Rule, call, conditional, fmt
 from rlinf_constructs.platform.devices import GPU
 from rlinf_constructs.platform.gang import GROUP_ANNOTATION, VOLCANO, PodGroup, PodGroupProps
-from rlinf_constructs.platform.scheduling import Scheduling, apart, nearby
+from rlinf_constructs.platform.scheduling import Scheduling, apart, in_one_zone, nearby
 
 _INSTANCE_TYPE_LABEL = "node.kubernetes.io/instance-type"
 _KUEUE_LABEL = "kueue.x-k8s.io/queue-name"
@@ -31,6 +31,14 @@ KEEPS_APART = Helper(
         | (_scheduling.one_pod_per_node.equals("auto") & _takes_whole_nodes)
     ),
     about="Whether the pods of a run get different nodes.",
+)
+
+KEEPS_IN_ONE_ZONE = Helper(
+    name="rlinf.keepsInOneZone",
+    body=~call("hasKey", _scheduling.affinity, "podAffinity")
+    & (values.nodes.count > 1)
+    & (_scheduling.one_zone.equals("always") | (_scheduling.one_zone.equals("auto") & (EFA_DEVICES > 0))),
+    about="Whether the pods of a run get one availability zone, beyond which EFA does not reach.",
 )
 
 PREFERS_NEARBY_NODES = Helper(
@@ -87,7 +95,7 @@ RULES = [
     _no_queue_on_selected("scheduling.volcanoQueue", _scheduling.volcano_queue),
     KUEUE_WANTS_THE_CLUSTER_DELETED,
 ]
-HELPERS = [KEEPS_APART, PREFERS_NEARBY_NODES]
+HELPERS = [KEEPS_APART, KEEPS_IN_ONE_ZONE, PREFERS_NEARBY_NODES]
 
 
 def workload_labels() -> dict[str, Any]:
@@ -156,9 +164,22 @@ def _affinity() -> dict[str, Any]:
     selector = helm.splice(names.SELECTOR_LABELS)
     affinity = {
         "podAntiAffinity": helm.when(KEEPS_APART, apart(selector)),
-        "podAffinity": helm.when(PREFERS_NEARBY_NODES, nearby(selector)),
+        "podAffinity": {
+            kind: helm.when(condition, terms)
+            for condition, affinity in (
+                (KEEPS_IN_ONE_ZONE, in_one_zone(_ranks())),
+                (PREFERS_NEARBY_NODES, nearby(_ranks())),
+            )
+            for kind, terms in affinity.items()
+        },
         **helm.splice(_scheduling.affinity),
     }
     return helm.shared(
         "affinity", affinity, about="Which nodes and neighbours the pods look for, and which they avoid."
     )
+
+
+def _ranks() -> dict[str, Any]:
+    """Labels of the pods that take ranks; a head that only directs them may be anywhere."""
+    is_beside = names.IS_KUBERAY & values.kuberay.head.separate
+    return {"ray.io/group": helm.when(is_beside, "workers"), **helm.splice(names.SELECTOR_LABELS)}

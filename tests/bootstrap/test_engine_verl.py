@@ -218,3 +218,14 @@ def test_what_only_the_pod_can_know_is_refused(values, sentence):
 def test_what_hydra_computes_passes():
     """An interpolation is no number that we could judge."""
     assert verl_batches.faults({"data.task_suite_name": "${oc.env:SUITE}", "data.n_samples": "${x}"}, 8) == []
+
+
+def test_numbers_that_helm_hands_on_as_texts_are_numbers(start):
+    """`--set` makes texts of decimals, and `--set-string` of whole numbers; names stay what they are."""
+    data = {"accuracy_lower_bound": "0.1", "train_batch_size": "64"}
+    trainer = {"save_freq": "25", "experiment_name": "25"}
+    values = values_of(start({**MODEL, "data": data, "trainer": trainer}))
+    assert values["data.accuracy_lower_bound"] == "0.1"
+    assert values["data.train_batch_size"] == "64"
+    assert values["trainer.save_freq"] == "25"
+    assert values["trainer.experiment_name"] == "'25'"

@@ -111,3 +111,20 @@ def test_what_the_grammar_cannot_say_is_refused(leaves, sentence):
 def test_a_shell_reads_back_what_print_shows(text):
     """`launch.sh --print` can be pasted into a shell."""
     assert shlex.split(shlex.join([f"key={text}"])) == [f"key={text}"]
+
+
+@pytest.mark.parametrize("text", ["5e-6", "0.28", ".5", "1.", "-1e5", "1E3", "1e+06"])
+def test_numbers_of_helms_set_are_numbers_to_hydra(text):
+    """Helm's `--set lr=5e-6` hands a text on, at which optimizers fail; in lists as well."""
+    [one, many] = hydra.overrides(hydra.with_decimals({"optim.lr": text, "betas": [text, "a"]}))
+    assert parsed(one) == ("optim.lr", float(text))
+    assert parsed(many) == ("betas", [float(text), "a"])
+
+
+@pytest.mark.parametrize("text", ["8", "v1.5", "1.2.3", "5e", "e5", ".", "0x10", "1_0.5", "nan", "1.5 "])
+def test_other_texts_stay_texts(text):
+    """And so does what a name is made of."""
+    assert hydra.with_decimals({"key": text, "trainer.experiment_name": "1.5"}) == {
+        "key": text,
+        "trainer.experiment_name": "1.5",
+    }

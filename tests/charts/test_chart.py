@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rendered_objects import named, objects_of, pods_of, training_container
+from rendered_objects import named, objects_of, pod_spec, pods_of, run_json, training_container
+from rlinf_charts.chart import launch_files
 from rlinf_constructs.helm import HelmChart, ValuesError, yaml_io
 from tests_support import ROOT
 
@@ -20,6 +22,7 @@ def test_the_defaults_give_exactly_these_objects(chart: HelmChart) -> None:
         ("ServiceAccount", "rel-rlinf"),
         ("Secret", "rel-rlinf-ray-token"),
         ("ConfigMap", "rel-rlinf-launch"),
+        ("ConfigMap", "rel-rlinf-launch-engines"),
         ("PersistentVolumeClaim", "rel-rlinf-runs"),
         ("Service", "rel-rlinf-nodes"),
         ("Service", "rel-rlinf-dashboard"),
@@ -184,8 +187,7 @@ def test_rules_name_key_value_and_remedy(values: dict[str, Any], sentence: str, 
 def test_a_learning_rate_can_be_set_as_people_do(chart: HelmChart) -> None:
     """Helm's --set hands 0.001 on as a text: it is taken for the number it is."""
     objects = objects_of(chart, {"training": {"hydra": {"actor_rollout_ref": {"actor": {"optim": {"lr": "1e-4"}}}}}})
-    [text] = [item["data"]["run.json"] for item in objects if item["kind"] == "ConfigMap"]
-    assert '"lr":"1e-4"' in text
+    assert '"lr":"1e-4"' in run_json(objects)
 
 
 def test_the_claim_outlives_the_release_unless_told_otherwise(chart: HelmChart) -> None:
@@ -199,9 +201,39 @@ def test_the_claim_outlives_the_release_unless_told_otherwise(chart: HelmChart) 
     assert annotations({"storage": {"runs": {"keep": False}}}) == {}
 
 
-def test_a_users_home_wins(chart: HelmChart) -> None:
-    """HOME is there once, whoever sets it."""
-    homes = [item["value"] for item in training_container(objects_of(chart))["env"] if item["name"] == "HOME"]
-    assert homes == ["/tmp"]
-    own = training_container(objects_of(chart, {"extraEnv": {"HOME": "/home/me"}}))["env"]
-    assert [item["value"] for item in own if item["name"] == "HOME"] == ["/home/me"]
+@pytest.mark.parametrize(("name", "value", "own"), [("HOME", "/tmp", "/home/me"), ("USER", "trainer", "me")])
+def test_a_user_that_no_image_knows_has_a_home_and_a_name(name: str, value: str, own: str, chart: HelmChart) -> None:
+    """PyTorch asks for the user's name when it is imported; each variable is there once, whoever sets it."""
+    for mode in ("statefulset", "job", "raycluster", "rayjob"):
+        for values, expected in (({}, value), ({"extraEnv": {name: own}}, own)):
+            for _, pod in pods_of(objects_of(chart, {"mode": mode, **values})):
+                for container in pod["spec"]["containers"]:
+                    assert [item["value"] for item in container["env"] if item["name"] == name] == [expected]
+
+
+@pytest.mark.parametrize("mode", ["statefulset", "job", "raycluster", "rayjob"])
+def test_a_container_that_ends_without_a_word_shows_its_last_lines(mode: str, chart: HelmChart) -> None:
+    """In `kubectl describe pod`, as of an image without Python."""
+    for _, pod in pods_of(objects_of(chart, {"mode": mode})):
+        for container in pod["spec"]["containers"]:
+            assert container["terminationMessagePolicy"] == "FallbackToLogsOnError"
+
+
+@pytest.mark.parametrize("file", VALUES_FILES, ids=lambda file: file.stem)
+def test_kubectl_apply_can_write_every_object(file: Path, chart: HelmChart) -> None:
+    """It puts the whole object into an annotation, and Kubernetes allows 256 KiB of all annotations together."""
+    for item in objects_of(chart, yaml_io.load_file(file)):
+        size = len(json.dumps(item, separators=(",", ":")))
+        assert size < 220_000, f"{item['kind']} {item['metadata']['name']}"
+
+
+def test_the_launch_folder_is_whole(chart: HelmChart) -> None:
+    """Each file of the bootstrap is in one of the ConfigMaps, and the volume gives it its place."""
+    objects = objects_of(chart)
+    [volume] = [volume for volume in pod_spec(objects)["volumes"] if volume["name"] == "launch"]
+    files = {
+        item["path"]: named(objects, "ConfigMap", source["configMap"]["name"])["data"][item["key"]]
+        for source in volume["projected"]["sources"]
+        for item in source["configMap"]["items"]
+    }
+    assert files == {**launch_files(), "run.json": files["run.json"]}

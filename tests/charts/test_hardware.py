@@ -25,7 +25,7 @@ def test_without_a_type_a_pod_asks_for_little(chart: HelmChart) -> None:
 
     assert resources_of(chart, {}) == {"requests": {"cpu": "1", "memory": "4Gi"}}
     assert not {"nodeSelector", "tolerations", "affinity"} & set(pod_spec(objects))
-    assert variables_of(objects).keys() == {"POD_NAME", "HOME", "RAY_AUTH_MODE"}
+    assert variables_of(objects).keys() == {"POD_NAME", "HOME", "USER", "RAY_AUTH_MODE"}
 
 
 def test_a_type_sets_all_that_a_pod_asks_for(chart: HelmChart) -> None:
@@ -97,7 +97,7 @@ def test_a_run_on_one_node_needs_no_efa(chart: HelmChart) -> None:
 def test_variables_of_efa_come_as_a_preset(environment: str, names: set[str], chart: HelmChart) -> None:
     """The few of today, the seeds' whole list, or none."""
     values = {"instance": {"type": "p5.48xlarge"}, "efa": {"environment": environment}}
-    assert variables_of(objects_of(chart, values)).keys() - {"POD_NAME", "HOME", "RAY_AUTH_MODE"} == names
+    assert variables_of(objects_of(chart, values)).keys() - {"POD_NAME", "HOME", "USER", "RAY_AUTH_MODE"} == names
 
 
 def test_a_variable_of_the_user_wins(chart: HelmChart) -> None:

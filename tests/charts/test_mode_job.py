@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from rendered_objects import named, objects_of, one
+from rendered_objects import named, objects_of, one, run_json
 from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
 
@@ -48,7 +48,7 @@ def test_pods_find_the_head_by_its_host_name(chart: HelmChart) -> None:
     objects = objects_of(chart, {"mode": "job"})
     name = one(objects, "Job")["metadata"]["name"]
     pod = one(objects, "Job")["spec"]["template"]["spec"]
-    run = json.loads(one(objects, "ConfigMap")["data"]["run.json"])
+    run = json.loads(run_json(objects))
 
     assert run["ray"]["head_host"] == f"{name}-0.{pod['subdomain']}.robots.svc"
     assert pod["subdomain"] == named(objects, "Service", "rel-rlinf-nodes")["metadata"]["name"]
@@ -61,7 +61,7 @@ def test_the_container_ends_with_the_training(chart: HelmChart) -> None:
     """A Job that holds a finished run would never end."""
     objects = objects_of(chart, {"mode": "job"})
 
-    assert json.loads(one(objects, "ConfigMap")["data"]["run.json"])["on_finish"] == "exit"
+    assert json.loads(run_json(objects))["on_finish"] == "exit"
     assert one(objects, "Job")["spec"]["template"]["spec"]["restartPolicy"] == "Never"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ray_crds import crd_schemas
-from rendered_objects import named, objects_of, one, pods_of
+from rendered_objects import named, objects_of, one, pods_of, run_json
 from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
 
@@ -109,7 +109,7 @@ def test_a_service_of_ours_names_the_head(chart: HelmChart) -> None:
     for mode in ("raycluster", "rayjob"):
         objects = objects_of(chart, {"mode": mode})
         service = named(objects, "Service", "rel-rlinf-head")
-        run = json.loads(one(objects, "ConfigMap")["data"]["run.json"])
+        run = json.loads(run_json(objects))
 
         assert run["ray"]["head_host"] == f"{service['metadata']['name']}.robots.svc"
         assert service["spec"]["publishNotReadyAddresses"] is True
@@ -122,7 +122,7 @@ def test_a_service_of_ours_names_the_head(chart: HelmChart) -> None:
 
 def test_the_container_ends_with_the_job(chart: HelmChart) -> None:
     """Nothing holds a job that is done."""
-    run = json.loads(one(objects_of(chart, {"mode": "raycluster"}), "ConfigMap")["data"]["run.json"])
+    run = json.loads(run_json(objects_of(chart, {"mode": "raycluster"})))
 
     assert run["on_finish"] == "exit"
 

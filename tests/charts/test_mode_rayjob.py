@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ray_crds import crd_schemas
-from rendered_objects import objects_of, one
+from rendered_objects import objects_of, one, run_json
 from rlinf_constructs.helm import HelmChart, ValuesError
 from tests_support import kubernetes_faults
 
@@ -97,7 +97,7 @@ def test_on_a_cluster_that_is_there_the_run_travels_in_the_command_line(chart: H
 
     assert entrypoint == "exec sh /opt/rlinf/launch/launch.sh submit --run"
     run = base64.b64decode(encoded).decode()
-    assert run.rstrip() == one(objects, "ConfigMap")["data"]["run.json"].rstrip()
+    assert run.rstrip() == run_json(objects).rstrip()
     assert json.loads(run)["ray"]["head_host"] == "shared-rlinf-head.robots.svc"
     assert spec["clusterSelector"] == {"ray.io/cluster": "shared-rlinf"}
     assert not {"rayClusterSpec", "shutdownAfterJobFinishes", "suspend", "backoffLimit"} & set(spec)

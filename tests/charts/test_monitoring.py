@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rendered_objects import objects_of, one, pods_of, refusal_of
+from rendered_objects import objects_of, one, pods_of, refusal_of, run_json
 from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
 
@@ -39,7 +39,7 @@ def test_the_nodes_are_scraped_at_their_named_port(mode: str, chart: HelmChart) 
 def test_the_bootstrap_starts_ray_with_the_port(chart: HelmChart) -> None:
     """In the modes without an operator."""
     objects = objects_of(chart, {"ray": {"metricsPort": 9090}})
-    assert json.loads(one(objects, "ConfigMap")["data"]["run.json"])["ray"]["metrics_port"] == 9090
+    assert json.loads(run_json(objects))["ray"]["metrics_port"] == 9090
 
 
 def test_kuberay_starts_ray_with_the_port(chart: HelmChart) -> None:

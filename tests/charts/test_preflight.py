@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rendered_objects import objects_of, one, pods_of, refusal_of, training_container
+from rendered_objects import objects_of, one, pods_of, refusal_of, run_json, training_container
 from rlinf_constructs.helm import HelmChart
 
 MODEL = {"actor_rollout_ref": {"model": {"path": "/models/openvla"}}}
@@ -55,8 +55,7 @@ def test_checks_can_be_left_out(chart: HelmChart) -> None:
     """All of them, or some by name, which the bootstrap finds in run.json."""
     off = {"mode": "raycluster", "preflight": {"enabled": False}}
     assert init_containers(chart, off) == [[], []]
-    launch = one(objects_of(chart, {"preflight": {"skip": ["rendering", "efa"]}}), "ConfigMap")
-    run = json.loads(launch["data"]["run.json"])
+    run = json.loads(run_json(objects_of(chart, {"preflight": {"skip": ["rendering", "efa"]}})))
     assert run["preflight"] == {"enabled": True, "skip": ["rendering", "efa"]}
 
 

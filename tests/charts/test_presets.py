@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from law import assert_law
-from rendered_objects import objects_of, training_container
+from rendered_objects import objects_of, run_json, training_container
 from rlinf_constructs.helm import HelmChart, Release, merge, yaml_io
 from tests_support import ROOT, BothRenderings, kubernetes_faults
 
@@ -85,8 +85,7 @@ def _behind_models(objects: list[dict[str, Any]]) -> str:
 
 
 def _run(objects: list[dict[str, Any]]) -> str:
-    [launch] = [it for it in objects if it["kind"] == "ConfigMap" and "run.json" in it["data"]]
-    return launch["data"]["run.json"]
+    return run_json(objects)
 
 
 def test_releases_of_one_name_in_two_namespaces_share_no_run_folder(chart: HelmChart) -> None:

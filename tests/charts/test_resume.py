@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rendered_objects import objects_of, refusal_of
+from rendered_objects import objects_of, refusal_of, run_json
 from rlinf_constructs.helm import HelmChart
 
 VERL = {"engine": "verl", "hydra": {"actor_rollout_ref": {"model": {"path": "/models/sft"}}}}
@@ -16,8 +16,7 @@ VERL = {"engine": "verl", "hydra": {"actor_rollout_ref": {"model": {"path": "/mo
 def run(chart: HelmChart, training: dict[str, Any]) -> dict[str, Any]:
     """The run.json of a training."""
     objects = objects_of(chart, {"training": training})
-    [text] = [item["data"]["run.json"] for item in objects if item["kind"] == "ConfigMap"]
-    return json.loads(text)
+    return json.loads(run_json(objects))
 
 
 def test_a_run_resumes_and_is_watched_by_default(chart: HelmChart) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rendered_objects import objects_of, pod_spec, refusal_of
+from rendered_objects import objects_of, pod_spec, pods_of, refusal_of
 from rlinf_constructs.helm import HelmChart
 
 WHOLE_NODES = {"instance": {"type": "p5.48xlarge"}}
@@ -39,6 +39,42 @@ def test_pods_that_take_whole_nodes_keep_apart(values: dict[str, Any], is_apart:
     wanted = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
 
     assert scheduled(chart, values).get("affinity", {}) == (wanted if is_apart else {})
+
+
+@pytest.mark.parametrize(
+    ("values", "is_kept"),
+    [
+        (WHOLE_NODES, False),
+        ({**WHOLE_NODES, "nodes": {"count": 2}}, True),
+        ({**WHOLE_NODES, "nodes": {"count": 2}, "efa": {"enabled": False}}, False),
+        ({**WHOLE_NODES, "nodes": {"count": 2}, "scheduling": {"oneZone": "never"}}, False),
+        ({"nodes": {"count": 2}}, False),
+        ({"nodes": {"count": 2}, "scheduling": {"oneZone": "always"}}, True),
+    ],
+    ids=["one node", "EFA", "EFA off", "never", "no type", "always"],
+)
+def test_nodes_that_efa_connects_are_in_one_zone(values: dict[str, Any], is_kept: bool, chart: HelmChart) -> None:
+    """It does not reach beyond; the first pod chooses the zone."""
+    term = {"topologyKey": "topology.kubernetes.io/zone", "labelSelector": {"matchLabels": SELECTOR}}
+    wanted = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+
+    affinity = scheduled(chart, values).get("affinity", {})
+    assert affinity.get("podAffinity", {}) == (wanted if is_kept else {})
+
+
+@pytest.mark.parametrize("mode", ["raycluster", "rayjob"])
+def test_a_head_beside_the_nodes_may_be_in_another_zone(mode: str, chart: HelmChart) -> None:
+    """Neither is it bound to them, nor do they follow it."""
+    values = {**WHOLE_NODES, "nodes": {"count": 2}, "mode": mode, "kuberay": {"head": {"separate": True}}}
+    pods = [pod for name, pod in pods_of(objects_of(chart, values)) if name == "rel-rlinf"]
+    head, *workers = [
+        pod["spec"].get("affinity", {}) for pod in pods if "livenessProbe" in pod["spec"]["containers"][0]
+    ]
+
+    assert head == {}
+    for affinity in workers:
+        [term] = affinity["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+        assert term["labelSelector"]["matchLabels"] == {**SELECTOR, "ray.io/group": "workers"}
 
 
 def test_several_nodes_can_be_near_to_each_other(chart: HelmChart) -> None:

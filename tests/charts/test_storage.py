@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rendered_objects import objects_of, pod_spec, refusal_of, training_container, variables_of
+from rendered_objects import objects_of, pod_spec, refusal_of, run_json, training_container, variables_of
 from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
 
@@ -44,8 +44,7 @@ def mounts_of(objects: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 def run_folder(objects: list[dict[str, Any]]) -> str:
     """The run folder that the bootstrap is told."""
-    [text] = [item["data"]["run.json"] for item in objects if item["kind"] == "ConfigMap"]
-    return json.loads(text)["folder"]
+    return json.loads(run_json(objects))["folder"]
 
 
 def test_without_storage_there_is_the_claim_of_runs(chart: HelmChart) -> None:

@@ -24,7 +24,7 @@ def test_nothing_is_tracked_by_default(chart: HelmChart) -> None:
     """No variable names a tracker, and none comes from a Secret but Ray's token."""
     objects = objects_of(chart)
 
-    assert variables_of(objects).keys() == {"POD_NAME", "HOME", "RAY_AUTH_MODE"}
+    assert variables_of(objects).keys() == {"POD_NAME", "HOME", "USER", "RAY_AUTH_MODE"}
     assert secret_variables_of(objects) == {}
 
 

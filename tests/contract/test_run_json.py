@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from rendered_objects import run_json
 from rlinf_charts.chart import rlinf_chart
 from rlinf_constructs.helm import HelmChart, Release, yaml_io
 from rlinf_runtime.bootstrap import attempt, run_config
@@ -25,7 +26,7 @@ def chart() -> HelmChart:
 def rendered_run(chart: HelmChart, values: dict[str, Any], folder: Path) -> run_config.Run:
     """The run.json of a rendering, read by the runtime."""
     objects = chart.render(values, Release(name="rel", namespace="robots"))
-    [text] = [item["data"]["run.json"] for item in objects if item["kind"] == "ConfigMap"]
+    text = run_json(objects)
     file = folder / "run.json"
     file.write_text(text, encoding="utf-8")
     return run_config.from_file(file)

@@ -216,14 +216,31 @@ def _mount(raw: Mapping[str, Any], where: str) -> Mount:
 def _volume(raw: Mapping[str, Any], sources: Sources, where: str) -> Volume:
     where = f"{where}, volume {raw['name']}"
     known = {"configMap", "emptyDir", "ephemeral", "persistentVolumeClaim", "secret"}
+    projected: list[Mapping[str, Any]] = raw.get("projected", {}).get("sources", [])
+    # The sources that are left are tokens and the like, which only a cluster gives.
+    if projected and all(source.keys() <= {"configMap", "secret"} for source in projected):
+        known.add("projected")
     _refuse_unknown(raw, "volume", where, {"name", *known})
     if "persistentVolumeClaim" in raw:
         return Volume(claim=raw["persistentVolumeClaim"]["claimName"])
-    if "configMap" in raw:
-        return Volume(files=_files(raw["configMap"], "ConfigMap", raw["configMap"]["name"], sources, where))
     if "secret" in raw:
         return Volume(files=_files(raw["secret"], "Secret", raw["secret"]["secretName"], sources, where))
+    if projected:
+        return Volume(files=_projected_files(raw["projected"], sources, where))
+    if "configMap" in raw:
+        return Volume(files=_files(raw["configMap"], "ConfigMap", raw["configMap"]["name"], sources, where))
     return Volume()
+
+
+def _projected_files(raw: Mapping[str, Any], sources: Sources, where: str) -> dict[str, File]:
+    """Of several ConfigMaps and Secrets in one folder; the mode is the volume's."""
+    files: dict[str, File] = {}
+    for source in raw["sources"]:
+        for origin, kind in (("configMap", "ConfigMap"), ("secret", "Secret")):
+            if origin in source:
+                reference = {"defaultMode": raw.get("defaultMode", 0o644), **source[origin]}
+                files |= _files(reference, kind, reference["name"], sources, where)
+    return files
 
 
 def _files(raw: Mapping[str, Any], kind: str, name: str, sources: Sources, where: str) -> dict[str, File]:

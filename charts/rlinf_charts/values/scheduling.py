@@ -23,11 +23,16 @@ class Scheduling(Section):
     affinity: dict[str, Any] = Field(
         default_factory=dict[str, Any],
         description="Affinity rules, as in a pod's spec. podAntiAffinity and podAffinity of your own replace the "
-        "ones of onePodPerNode and preferNearbyNodes.",
+        "ones of onePodPerNode, oneZone and preferNearbyNodes.",
     )
     one_pod_per_node: Literal["auto", "always", "never"] = Field(
         default="auto",
         description="Keep the pods of a run on different nodes. auto: where each takes all GPUs of its instance type.",
+    )
+    one_zone: Literal["auto", "always", "never"] = Field(
+        default="auto",
+        description="Keep the pods of a run in one availability zone. auto: where EFA connects them, which does not "
+        "reach beyond it.",
     )
     prefer_nearby_nodes: bool = Field(
         default=False,

@@ -36,6 +36,7 @@ PatchName = Literal[
     "flash-attn-cross-entropy",
     "initial-states",
     "initial-states-file",
+    "render-device",
     "loggers",
     "lora-save",
     "model-path",

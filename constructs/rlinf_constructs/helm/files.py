@@ -18,6 +18,10 @@ class Files(Expression):
     folder: str
     kind: Kind = Kind.MAP
 
+    def is_never_empty(self) -> bool:
+        """A folder that nobody wrote a file for is no folder of the chart."""
+        return True
+
     def template(self, scope: Scope) -> str:
         """Helm's idiom for the data of a ConfigMap; the result is YAML text already."""
         return f'({scope.member("Files")}.Glob "{self.folder}/*").AsConfig'

@@ -12,6 +12,7 @@ from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression, StringLike
 
 _HOSTNAME_LABEL = "kubernetes.io/hostname"
+_ZONE_LABEL = "topology.kubernetes.io/zone"
 # EKS labels each node with the switches above it, from the spine to the one that is nearest.
 _NETWORK_LABELS = {
     f"topology.k8s.aws/network-node-layer-{layer}": weight for layer, weight in ((3, 100), (2, 50), (1, 10))
@@ -63,6 +64,12 @@ def _unless_empty(text: StringLike) -> str | None:
 def apart(selector: Mapping[str, Any]) -> dict[str, Any]:
     """A podAntiAffinity that keeps pods with these labels on different nodes."""
     term = {"topologyKey": _HOSTNAME_LABEL, "labelSelector": {"matchLabels": dict(selector)}}
+    return {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+
+
+def in_one_zone(selector: Mapping[str, Any]) -> dict[str, Any]:
+    """A podAffinity that keeps pods with these labels in one availability zone, which the first of them chooses."""
+    term = {"topologyKey": _ZONE_LABEL, "labelSelector": {"matchLabels": dict(selector)}}
     return {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
 
 

@@ -66,7 +66,8 @@ class TrainingPodProps:
         rank: which node of the run it is; None for a pod that is no node, or whose node Ray's operator starts.
         annotations: of the pod; a change rolls it.
         service_account: name.
-        launch_config_map: name of the ConfigMap made by LaunchConfigMap.
+        launch_config_map: name of the ConfigMap with run.json made by LaunchConfigMaps.
+        engines_config_map: name of the other one.
         launch_paths: files in the launch folder, with their subfolders.
         token: environment made by `ray_token`; empty for a Ray that asks for none.
         ray_port: of the head.
@@ -94,6 +95,7 @@ class TrainingPodProps:
     annotations: Mapping[str, Any]
     service_account: StringLike
     launch_config_map: StringLike
+    engines_config_map: StringLike
     launch_paths: Sequence[str]
     token: Sequence[k8s.EnvVar]
     ray_port: IntegerLike
@@ -297,6 +299,8 @@ def _container(
         lifecycle=None
         if pre_stop is None
         else k8s.Lifecycle(pre_stop=k8s.LifecycleHandler(exec=k8s.ExecAction(command=pre_stop))),
+        # What ends without a word of the bootstrap's, as an image without Python, shows its last lines.
+        termination_message_policy="FallbackToLogsOnError",
         volume_mounts=_volume_mounts(props),
         security_context=helm.shared(
             "containerSecurity",
@@ -313,6 +317,8 @@ def _environment(props: TrainingPodProps) -> list[k8s.EnvVar]:
         _from_field("POD_NAMESPACE", "metadata.namespace"),
         _from_field("POD_IP", "status.podIP"),
         _unless_given(props, "HOME", "/tmp"),  # noqa: S108 - the only folder that is writable in any image
+        # Without it getpass.getuser() looks the user id up, which few images know: already `import torch` may fail.
+        _unless_given(props, "USER", CONTAINER),
         *props.token,
     ]
 
@@ -356,7 +362,12 @@ def _from_field(name: str, path: str) -> k8s.EnvVar:
 
 def _volumes(props: TrainingPodProps) -> list[k8s.Volume]:
     volumes = [
-        launch.launch_volume(name=_LAUNCH_VOLUME, config_map=props.launch_config_map, paths=props.launch_paths),
+        launch.launch_volume(
+            name=_LAUNCH_VOLUME,
+            config_map=props.launch_config_map,
+            engines_config_map=props.engines_config_map,
+            paths=props.launch_paths,
+        ),
         k8s.Volume(name=_TEMPORARY_VOLUME, empty_dir=k8s.EmptyDirVolumeSource()),
         k8s.Volume(
             name=_SHARED_MEMORY_VOLUME,

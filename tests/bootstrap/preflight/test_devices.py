@@ -1,6 +1,7 @@
 """GPUs, EFA, CPUs, memory and shared memory of a node against the run."""
 
 import os
+from types import SimpleNamespace
 
 import pytest
 
@@ -82,6 +83,33 @@ def test_a_provider_and_a_plugin_that_are_missing_are_both_said(config_of, progr
     assert plugin.startswith("image has no plugin by which NCCL could use EFA (libnccl-net-ofi.so: cannot open shared")
 
 
+def test_a_plugin_that_the_loader_does_not_find_is_named(config_of, program, tmp_path):
+    """Images have it where LD_LIBRARY_PATH does not look; the sentence has the whole value to set."""
+    (tmp_path / "uverbs0").touch()
+    (tmp_path / "libnccl-net-ofi.so").touch()
+    environ = program("fi_info", "exit 0") | {"LD_LIBRARY_PATH": "/opt/cuda/lib"}
+    found = efa.check(config_of(efa_devices=1), environ, devices=tmp_path, plugin_folders=["/none", str(tmp_path)])
+    [sentence] = sentences(found)
+    assert sentence.endswith(
+        f"it lies in {tmp_path}, where the loader does not look: set extraEnv.LD_LIBRARY_PATH={tmp_path}:/opt/cuda/lib"
+    )
+
+
+def test_nccl_takes_the_plugin_that_is_named_and_no_other(config_of, program, tmp_path):
+    """The chart names ofi: a file of the old name alone would not be looked for."""
+    (tmp_path / "uverbs0").touch()
+    (tmp_path / "libnccl-net.so").symlink_to("/lib/x86_64-linux-gnu/libm.so.6")
+    environ = program("fi_info", "exit 0") | {"LD_LIBRARY_PATH": str(tmp_path)}
+
+    def said(**variables):
+        return sentences(efa.check(config_of(efa_devices=1), environ | variables, devices=tmp_path))
+
+    assert said() == said(NCCL_NET_PLUGIN="none") == said(NCCL_NET_PLUGIN="libnccl-net.so") == []
+    [sentence] = said(NCCL_NET_PLUGIN="ofi")
+    assert "(libnccl-net-ofi.so: cannot open shared object file" in sentence
+    assert sentence.endswith("an old one that is called libnccl-net.so is taken with efa.environment=none")
+
+
 def test_a_node_with_all_of_efa_passes(config_of, program, tmp_path):
     """Any library under the plugin's name loads here."""
     (tmp_path / "uverbs0").touch()
@@ -146,6 +174,15 @@ def test_shared_memory_of_a_container_runtime_is_too_small(config_of):
     [sentence] = sentences(shared_memory.check(config_of(gpus=4096), {}))
     assert sentence.startswith("nodes.sharedMemory leaves /dev/shm ")
     assert sentence.endswith("Ray's objects and NCCL's buffers lie there; give it at least 4.0 TiB")
+
+
+def test_shared_memory_that_is_full_of_leftovers_is_said(config_of, tmp_path, monkeypatch):
+    """NCCL and PyTorch leave theirs when they are killed, and a container that starts again finds them."""
+    real = os.statvfs("/dev/shm")
+    full = SimpleNamespace(f_frsize=real.f_frsize, f_blocks=(8 << 30) // real.f_frsize, f_bavail=1)
+    monkeypatch.setattr(os, "statvfs", lambda _path: full)
+    [sentence] = sentences(shared_memory.check(config_of(gpus=8), {}))
+    assert sentence.startswith("/dev/shm has 4.0 KiB free of 8.0 GiB: what was killed in this pod has left files")
 
 
 def test_shared_memory_that_is_not_there_is_said(config_of, tmp_path):

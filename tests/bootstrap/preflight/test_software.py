@@ -41,7 +41,7 @@ def test_a_wrong_platform_is_told_with_its_harm(config_of):
     """It would train with the wrong length of actions."""
     assert sentences(platform.check(config_of("verl", LIBERO), {"ROBOT_PLATFORM": "ALOHA"})) == [
         (
-            "environment.ROBOT_PLATFORM is ALOHA, but the suite and the length of its chunks need LIBERO: actions "
+            "extraEnv.ROBOT_PLATFORM is ALOHA, but the suite and the length of its chunks need LIBERO: actions "
             "would be cut and scaled for another robot; leave it out"
         )
     ]
@@ -96,8 +96,8 @@ def test_without_the_library_the_remedy_is_a_package(config_of):
     """This machine has no OSMesa, as most images."""
     [sentence] = sentences(rendering.check(config_of("native"), {"MUJOCO_GL": "osmesa"}))
     assert sentence == (
-        "environment.MUJOCO_GL is osmesa, but rendering fails on this node: libOSMesa.so.8: cannot open shared object "
-        "file: No such file or directory: install libosmesa6 into the image, or set environment.MUJOCO_GL=egl"
+        "extraEnv.MUJOCO_GL is osmesa, but rendering fails on this node: libOSMesa.so.8: cannot open shared object "
+        "file: No such file or directory: install libosmesa6 into the image, or set extraEnv.MUJOCO_GL=egl"
     )
 
 
@@ -105,8 +105,8 @@ def test_a_driver_without_graphics_is_told_by_its_capabilities(config_of, tmp_pa
     """Libglvnd finds no vendor's library, as where NVIDIA_DRIVER_CAPABILITIES leaves graphics out."""
     environ = {"MUJOCO_GL": "egl", "__EGL_VENDOR_LIBRARY_DIRS": str(tmp_path)}
     [sentence] = sentences(rendering.check(config_of("verl", LIBERO, gpus=8), environ))
-    assert sentence.startswith("environment.MUJOCO_GL is egl, but rendering fails on this node: libEGL finds no device")
-    assert "set environment.NVIDIA_DRIVER_CAPABILITIES=all" in sentence
+    assert sentence.startswith("extraEnv.MUJOCO_GL is egl, but rendering fails on this node: libEGL finds no device")
+    assert "set extraEnv.NVIDIA_DRIVER_CAPABILITIES=all" in sentence
 
 
 def test_rendering_on_cpus_beside_gpus_is_a_warning_for_verl(config_of):
@@ -116,10 +116,19 @@ def test_rendering_on_cpus_beside_gpus_is_a_warning_for_verl(config_of):
     assert "EGL renders on 0 of the 8 GPUs (it has Mesa Project)" in str(finding)
 
 
+def test_one_gpu_to_render_on_for_all_ranks_is_refused(config_of):
+    """The cure that people find for one GPU: robosuite cannot be imported by ranks of the others."""
+    environ = {"MUJOCO_GL": "egl", "MUJOCO_EGL_DEVICE_ID": "0"}
+    assert sentences(rendering.check(config_of("verl", LIBERO, gpus=8), environ))[0].startswith(
+        "extraEnv.MUJOCO_EGL_DEVICE_ID is 0 for all ranks, but robosuite wants each rank's own GPU there"
+    )
+    assert "MUJOCO_EGL_DEVICE_ID" not in str(sentences(rendering.check(config_of("verl", LIBERO, gpus=1), environ)))
+
+
 def test_a_display_is_refused(config_of):
     """A pod has none."""
     [sentence] = sentences(rendering.check(config_of("native"), {"MUJOCO_GL": "glfw"}))
-    assert sentence.startswith("environment.MUJOCO_GL is glfw, which needs a display: a pod has none")
+    assert sentence.startswith("extraEnv.MUJOCO_GL is glfw, which needs a display: a pod has none")
 
 
 def test_suites_that_do_not_render_by_opengl_are_not_tried(config_of):
@@ -161,9 +170,7 @@ def test_a_place_that_cannot_be_written_is_named(config_of, libero, tmp_path):
     assert libero.exists()
     (tmp_path / "file").touch()
     [sentence] = sentences(simulator.check(config_of("verl", LIBERO), {"LIBERO_CONFIG_PATH": f"{tmp_path}/file/x"}))
-    assert sentence.startswith(
-        f"environment.LIBERO_CONFIG_PATH gives {tmp_path}/file/x/config.yaml, which is not there"
-    )
+    assert sentence.startswith(f"extraEnv.LIBERO_CONFIG_PATH gives {tmp_path}/file/x/config.yaml, which is not there")
 
 
 def test_an_image_without_the_package_is_told(config_of):

@@ -1,5 +1,6 @@
 """A start's model folder: the engine's code, linked weights, and a shared model that nobody writes to."""
 
+import json
 import shutil
 
 import pytest
@@ -127,3 +128,29 @@ def test_another_kind_of_model_needs_nothing_of_this(stage, model):
     """Its code stays as it is."""
     staged = stage(vla="another")
     assert (staged / "modeling_prismatic.py").read_text() == (model / "modeling_prismatic.py").read_text()
+
+
+def test_the_code_beside_the_weights_is_the_one_that_is_imported(stage, model):
+    """Published models name the classes of a hub's repository, which a pod without a way out cannot load."""
+    hub = "openvla/openvla-7b--processing_prismatic"
+    names = {
+        "AutoProcessor": f"{hub}.PrismaticProcessor",
+        "AutoTokenizer": [f"{hub}.Tokenizer", None],
+        "AutoModel": "openvla/openvla-7b--elsewhere.Model",
+        "AutoConfig": "configuration_prismatic.OpenVLAConfig",
+    }
+    (model / "preprocessor_config.json").write_text(json.dumps({"size": 224, "auto_map": names}))
+    (model / "other.json").write_text('["auto_map"]')
+
+    staged = stage()
+    assert json.loads((staged / "preprocessor_config.json").read_text()) == {
+        "size": 224,
+        "auto_map": {
+            "AutoProcessor": "processing_prismatic.PrismaticProcessor",
+            "AutoTokenizer": ["processing_prismatic.Tokenizer", None],
+            "AutoModel": "openvla/openvla-7b--elsewhere.Model",
+            "AutoConfig": "configuration_prismatic.OpenVLAConfig",
+        },
+    }
+    assert (staged / "other.json").read_text() == '["auto_map"]'
+    assert hub in (model / "preprocessor_config.json").read_text()

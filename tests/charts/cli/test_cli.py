@@ -40,8 +40,8 @@ def test_render_prints_objects_in_the_order_of_installation() -> None:
 
     objects = yaml_io.load_all(done.stdout)
     assert done.returncode == 0
-    kinds = ["NetworkPolicy", "PodDisruptionBudget", "ServiceAccount", "Secret", "ConfigMap"]
-    assert [item["kind"] for item in objects][:5] == kinds
+    kinds = ["NetworkPolicy", "PodDisruptionBudget", "ServiceAccount", "Secret", "ConfigMap", "ConfigMap"]
+    assert [item["kind"] for item in objects][:6] == kinds
     assert "demo-rlinf-0.demo-rlinf-nodes.robots.svc" in done.stdout
 
 

@@ -68,6 +68,19 @@ def test_items_choose_and_rename_files(manifests: Any) -> None:
     assert planned(objects)[0].volumes["token"].files == {"ray/token": File(text="secret", mode=0o400)}
 
 
+def test_several_config_maps_make_one_folder(manifests: Any) -> None:
+    """A projected volume of ConfigMaps and Secrets, each with its own files, and one mode for all."""
+    objects = manifests()
+    run = {"name": "rlinf-launch", "items": [{"key": "run.json", "path": "a/run.json"}]}
+    token = {"name": "rlinf-ray", "items": [{"key": "token", "path": "token", "mode": 0o400}]}
+    projected = {"defaultMode": 0o440, "sources": [{"configMap": run}, {"secret": token}]}
+    pod_spec(objects)["volumes"].append({"name": "both", "projected": projected})
+
+    files = planned(objects)[0].volumes["both"].files
+    assert {path: file.mode for path, file in files.items()} == {"a/run.json": 0o440, "token": 0o400}
+    assert files["token"].text == "secret"
+
+
 def test_init_containers_and_sidecars_are_told_apart(manifests: Any) -> None:
     """One that is always restarted runs beside the trainer."""
     objects = manifests()
