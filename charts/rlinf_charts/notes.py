@@ -41,6 +41,10 @@ Wait for the end; changed values make another Job, which goes on from the last c
   {{ $kubectl }} wait job/{{ include "rlinf.job" . }} --for condition=complete --timeout -1s
 {{- end }}
 
+No pod comes, or one does not start: the reason is among the events, and of one that ended in its description:
+  {{ $kubectl }} get events --sort-by .lastTimestamp
+  {{ $kubectl }} describe pods --selector {{ $release }}
+
 Check that the cluster has formed and the run folder can be written:
   helm --namespace {{ .Release.Namespace }} test {{ .Release.Name }}
 

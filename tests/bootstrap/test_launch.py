@@ -2,9 +2,12 @@
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 import pytest
 
@@ -84,3 +87,30 @@ def test_a_wrong_run_json_ends_with_the_config_code(lay_out, run_tree, tmp_path)
     assert refused.returncode == 10
     assert sentence in refused.stdout
     assert sentence in (tmp_path / "log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("python", "found"),
+    [("", "is none:"), ('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.8.20\n', "is Python 3.8.20:")],
+    ids=["none", "too old"],
+)
+def test_an_image_without_its_python_says_so(python, found, lay_out, run_tree, tmp_path):
+    """In the bootstrap's manner: in the log and in the termination log, with the exit code of the preflight."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for program in ("dirname", "basename"):
+        (folder / program).symlink_to(shutil.which(program))
+    if python:
+        (folder / "python3").write_text(python)
+        (folder / "python3").chmod(0o755)
+    log = tmp_path / "log"
+    log.write_text("")
+
+    launch = str(lay_out(run_tree) / "launch.sh")
+    refused = run(["/bin/sh", launch], PATH=str(folder), RLINF_TERMINATION_LOG=str(log))
+
+    sentence = log.read_text()
+    assert sentence.startswith("PREFLIGHT: the bootstrap needs Python 3.10 or newer")
+    assert found in sentence
+    assert refused.stdout == f"{sentence.removeprefix('PREFLIGHT: ').rstrip()} (exit code 11, PREFLIGHT)\n"
+    assert (refused.returncode, refused.stderr) == (11, "")

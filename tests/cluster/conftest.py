@@ -36,8 +36,17 @@ def kuberay(kubeconfig: str) -> KubeRay:
     return KubeRay(replaces_pods=False, values=("kuberay.version=1.5", "ray.auth.enabled=false"))
 
 
+@pytest.fixture(scope="session")
+def deleted() -> Iterator[list[Cluster]]:
+    """Namespaces that go away while the next module's tests run."""
+    namespaces: list[Cluster] = []
+    yield namespaces
+    for namespace in namespaces:
+        namespace.wait_until_deleted()
+
+
 @pytest.fixture(scope="module")
-def cluster(kubeconfig: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def cluster(kubeconfig: str, tmp_path_factory: pytest.TempPathFactory, deleted: list[Cluster]) -> Iterator[Cluster]:
     """A fresh namespace that enforces Pod Security `restricted`; it is deleted afterwards."""
     del kubeconfig
     name = f"rlinf-e2e-{secrets.token_hex(3)}"
@@ -45,6 +54,7 @@ def cluster(kubeconfig: str, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     cluster.create_namespace(enforce="restricted")
     yield cluster
     cluster.delete_namespace()
+    deleted.append(cluster)
 
 
 @pytest.fixture(scope="module")

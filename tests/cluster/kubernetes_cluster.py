@@ -66,9 +66,19 @@ class Cluster:
         self.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace, "labels": labels}})
 
     def delete_namespace(self) -> None:
-        """Delete the namespace with all that is in it, and the volumes made for it."""
-        self.kubectl("delete", "namespace", self.namespace, "--timeout=120s", timeout_s=150)
-        self.kubectl("delete", "persistentvolume", "--selector", f"{_OURS}={self.namespace}", "--timeout=60s")
+        """Have the namespace deleted with all that is in it, and the volumes made for it; pods take a while to go."""
+        self.kubectl("delete", "namespace", self.namespace, "--wait=false")
+        self.kubectl("delete", "persistentvolume", "--selector", f"{_OURS}={self.namespace}", "--wait=false")
+
+    def wait_until_deleted(self) -> None:
+        """Wait until nothing is left of the namespace and its volumes."""
+
+        def left() -> str:
+            names = ("--output", "name", "--ignore-not-found")
+            volumes = self.kubectl("get", "persistentvolume", "--selector", f"{_OURS}={self.namespace}", *names)
+            return self.kubectl("get", "namespace", self.namespace, *names) + volumes
+
+        self.wait_until(f"{self.namespace} is gone", lambda: not left(), within_s=150)
 
     def host_volume(self, name: str, path: Path, *, mode: str) -> str:
         """A volume on a folder of this machine; its name."""

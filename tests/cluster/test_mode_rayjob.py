@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,34 @@ def test_uninstall_leaves_nothing_but_the_token(cluster: Cluster) -> None:
     cluster.helm("uninstall", RELEASE, "--wait")
 
     cluster.wait_until_only(*token)
+
+
+def test_a_lost_head_costs_the_steps_since_the_last_checkpoint(
+    cluster: Cluster, quick_values: list[Path], mode: tuple[str, ...]
+) -> None:
+    """KubeRay 1.7 makes another head, and the submitter submits again; 1.5 a fresh cluster, for backoffLimit."""
+    long = ("training.hydra.trainer.total_epochs=12", "training.hydra.trainer.save_freq=2", "rayJob.backoffLimit=1")
+    cluster.helm("install", "lost", str(CHART), *options(quick_values, *mode, *long))
+    folder = cluster.scratch / "runs" / "lost-rlinf"
+    cluster.wait_until("a checkpoint is there", (folder / "checkpoints" / "global_step_2").exists, within_s=300)
+    before = _metrics(folder)
+    [head] = cluster.training_pods("ray.io/node-type=head")
+
+    cluster.kubectl("delete", "pod", head["metadata"]["name"], "--grace-period=0", "--force")
+
+    cluster.wait_until(
+        "it has ended", lambda: status_of(cluster).get("jobDeploymentStatus") in ("Complete", "Failed"), within_s=400
+    )
+    assert status_of(cluster)["jobStatus"] == "SUCCEEDED"
+    after = _metrics(folder)
+    assert (after[0], after[-1]["step"]) == (before[0], 12)
+    cluster.helm("uninstall", "lost", "--wait")
+
+
+def _metrics(folder: Path) -> list[dict[str, Any]]:
+    """A row a step; with its times, so that one that was done again looks otherwise."""
+    rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines() if line.endswith("}")]
+    return [row for row in rows if row["step"] > 0]
 
 
 def _log(cluster: Cluster) -> str:
