@@ -47,6 +47,21 @@ A_FILE_SYSTEM_HAS_AN_ADDRESS = Rule(
     ),
 )
 
+AN_ADDRESS_IS_OF_THE_FILE_SYSTEM = Rule(
+    broken=_fsx.file_system_id
+    & call("hasPrefix", "fs-", _fsx.dns_name)
+    & ~call("hasPrefix", fmt(_fsx.file_system_id, "."), _fsx.dns_name),
+    message=fmt(
+        "storage.fsx.dnsName is ",
+        _fsx.dns_name,
+        " while storage.fsx.fileSystemId is ",
+        _fsx.file_system_id,
+        ": these are two file systems; write it as in ",
+        _fsx.file_system_id,
+        ".fsx.us-east-1.amazonaws.com, with your region",
+    ),
+)
+
 
 def _exists(name: str, use: ValuesRef) -> list[Rule]:
     """The volume that a use names."""
@@ -119,20 +134,10 @@ def _has_a_path_of_its_own(condition: Expression, path: str, key: str) -> Rule:
     )
 
 
-_run_folder = fmt(call("dig", "trainer", "default_local_dir", "", values.training.hydra, kind=Kind.STRING))
-
-THE_ENGINE_WRITES_TO_NO_BUCKET = Rule(
-    broken=call("hasPrefix", "/s3/", _run_folder),
-    message=fmt(
-        "training.hydra.trainer.default_local_dir is ",
-        _run_folder,
-        f": {_WHY_NOT_MOUNTPOINT}, by storage.checkpoints.volume",
-    ),
-)
-
 RULES = [
     ONE_WAY_TO_A_FILE_SYSTEM,
     A_FILE_SYSTEM_HAS_AN_ADDRESS,
+    AN_ADDRESS_IS_OF_THE_FILE_SYSTEM,
     *(rule for name, use in _USES.items() for rule in _exists(name, use)),
     _is_no_bucket("checkpoints", _storage.checkpoints),
     _is_no_bucket("cache", _storage.cache),
@@ -145,5 +150,4 @@ RULES = [
     _has_a_path_of_its_own(_storage.scratch.size, "/scratch", "storage.scratch"),
     _has_a_path_of_its_own(_storage.models.volume, MODELS, "storage.models"),
     _has_a_path_of_its_own(_storage.datasets.volume, DATASETS, "storage.datasets"),
-    THE_ENGINE_WRITES_TO_NO_BUCKET,
 ]

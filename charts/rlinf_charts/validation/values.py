@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rlinf_charts.validation.faults import Fault, Given
+from rlinf_charts.validation.origin import values_key
 from rlinf_constructs.helm import Environment, HelmChart, rules, validate
 
 _DEFAULTS = "the chart's defaults"
@@ -34,6 +36,14 @@ def values_faults(chart: HelmChart, environment: Environment, sources: Sequence[
     return refused or [
         _rule_fault(sentence, environment.values, sources) for sentence in rules.check(chart.rules, environment)
     ]
+
+
+def with_origin(fault: Fault, item: Mapping[str, Any], values: Mapping[str, Any], sources: Sequence[Given]) -> Fault:
+    """A fault of a rendered object, with the values key that it came from as far as can be told."""
+    key = values_key(values, item, fault.path)
+    if not key:
+        return fault
+    return replace(fault, hints=(*fault.hints, f"it comes from {key} ({', '.join(_places((key,), sources))})"))
 
 
 def _rule_fault(sentence: str, values: Mapping[str, Any], sources: Sequence[Given]) -> Fault:

@@ -30,7 +30,7 @@ def test_batches_that_do_not_divide_are_a_finding(findings):
     """In the words in which the engine's start is refused."""
     [sentence] = findings(str(FAKE_VERL), {"data": {"train_batch_size": 63}}, gpus=8)
     assert sentence.startswith(
-        "training describes no start of the engine: run.json: engine.hydra: data.train_batch_size"
+        "training describes no start of the engine: training.hydra: data.train_batch_size"
     )
 
 
