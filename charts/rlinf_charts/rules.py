@@ -27,7 +27,7 @@ from rlinf_charts import (
 )
 from rlinf_charts.names import FULLNAME, values
 from rlinf_charts.resources import GPUS
-from rlinf_constructs.helm import Expression, Rule, call, fmt
+from rlinf_constructs.helm import Expression, Rule, call, fmt, for_each_entry
 
 _runs = values.storage.runs
 
@@ -44,11 +44,16 @@ NAME_FITS_A_SERVICE = Rule(
 
 def _reserved(place: Expression, words: str, keys: tuple[str, ...], remedy: str) -> Rule:
     """Keys of a user's map that the chart sets itself; twice in one object, Kubernetes refuses them."""
-    taken = [call("hasKey", place, key) for key in keys]
-    return Rule(
-        broken=call("or", *taken) if len(taken) > 1 else taken[0],
-        message=fmt(f"{words} sets one of {', '.join(keys)}, which the chart sets itself: {remedy}"),
-    )
+    pattern = "|".join(key.replace(".", r"\.") for key in keys)
+
+    def rule(key: Expression, value: Expression) -> Rule:
+        del value
+        return Rule(
+            broken=call("regexMatch", f"^({pattern})$", key),
+            message=fmt(f"{words} has ", key, f", which the chart sets itself: {remedy}"),
+        )
+
+    return for_each_entry(place, rule, key="key", value="value")
 
 
 RESERVED = [

@@ -101,7 +101,7 @@ KUEUE_WANTS_THE_CLUSTER_DELETED = Rule(
 
 RULES = [
     _names_the_type(_INSTANCE_TYPE_LABEL),
-    _names_the_type(f"beta.{_INSTANCE_TYPE_LABEL}"),
+    _names_the_type("beta.kubernetes.io/instance-type"),
     A_QUEUE_OF_ONE_KIND,
     _no_queue_on_selected("scheduling.kueueQueue", _scheduling.kueue_queue),
     _no_queue_on_selected("scheduling.volcanoQueue", _scheduling.volcano_queue),

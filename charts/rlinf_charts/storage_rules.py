@@ -64,7 +64,7 @@ AN_ADDRESS_IS_OF_THE_FILE_SYSTEM = Rule(
 
 
 def _exists(name: str, use: ValuesRef) -> list[Rule]:
-    """The volume that a use names."""
+    """The volume that a use names, of a kind that any use may have."""
     key = f"storage.{name}.volume"
     return [
         Rule(
@@ -74,13 +74,14 @@ def _exists(name: str, use: ValuesRef) -> list[Rule]:
                 "storageClassName"
             ),
         ),
-        Rule(
-            broken=use.volume.equals("scratch") & ~_storage.scratch.size,
-            message=fmt(f"{key} is scratch, but storage.scratch.size is empty: set it, for example to 500Gi"),
-        ),
-        _is_a_key(key, use, "s3/", "storage.s3", _storage.s3),
         _is_a_key(key, use, "claims/", "storage.claims", _storage.claims),
     ]
+
+
+CACHE_HAS_A_SCRATCH = Rule(
+    broken=_storage.cache.volume.equals("scratch") & ~_storage.scratch.size,
+    message=fmt("storage.cache.volume is scratch, but storage.scratch.size is empty: set it, for example to 500Gi"),
+)
 
 
 def _is_a_key(key: str, use: ValuesRef, prefix: str, place: str, volumes: Expression) -> Rule:
@@ -139,6 +140,9 @@ RULES = [
     A_FILE_SYSTEM_HAS_AN_ADDRESS,
     AN_ADDRESS_IS_OF_THE_FILE_SYSTEM,
     *(rule for name, use in _USES.items() for rule in _exists(name, use)),
+    _is_a_key("storage.models.volume", _storage.models, "s3/", "storage.s3", _storage.s3),
+    _is_a_key("storage.datasets.volume", _storage.datasets, "s3/", "storage.s3", _storage.s3),
+    CACHE_HAS_A_SCRATCH,
     _is_no_bucket("checkpoints", _storage.checkpoints),
     _is_no_bucket("cache", _storage.cache),
     _can_be_written("checkpoints", _storage.checkpoints),
