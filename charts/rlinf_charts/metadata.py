@@ -13,9 +13,12 @@ from rlinf_constructs.helm import yaml_io
 _LINKS = [
     {"name": "Ray", "url": "https://docs.ray.io"},
     {"name": "KubeRay", "url": "https://github.com/ray-project/kuberay"},
-    {"name": "verl", "url": "https://github.com/volcengine/verl"},
+    {"name": "SimpleVLA-RL (engine verl)", "url": "https://github.com/PRIME-RL/SimpleVLA-RL"},
     {"name": "RLinf", "url": "https://github.com/RLinf/RLinf"},
 ]
+
+# Of the engines, besides the chart's own, which has no public address yet; nor is there one for `home`.
+_SOURCES = ["https://github.com/PRIME-RL/SimpleVLA-RL", "https://github.com/RLinf/RLinf"]
 
 
 def metadata(variant: Variant) -> dict[str, Any]:
@@ -31,6 +34,7 @@ def metadata(variant: Variant) -> dict[str, Any]:
         # Init containers that run beside the others (1.29), and nothing newer.
         "kubeVersion": ">=1.29.0-0",
         "keywords": ["reinforcement-learning", "vision-language-action", "robotics", "ray", "grpo", "fsdp"],
+        "sources": _SOURCES,
         **ours,
         "icon": _icon(),
         # https://artifacthub.io/docs/topics/annotations/helm/

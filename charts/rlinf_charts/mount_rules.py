@@ -12,6 +12,11 @@ from rlinf_constructs.training.launch import MOUNT_PATH
 _storage = values.storage
 
 _IN_EVERY_POD = f"^({MOUNT_PATH}|/tmp|/dev/shm)$"
+# What a mount would hide from the container: its own system, the chart's files, and what kubelet mounts itself.
+_SYSTEM = (
+    r"^/(bin|dev|etc|lib|lib64|run|sbin|usr|var|var/run|(var/)?run/secrets)$"
+    r"|^/(dev/shm|proc|sys|opt/rlinf|(var/)?run/secrets/(kubernetes\.io|eks\.amazonaws\.com))(/|$)"
+)
 
 
 def _is_bucket(path: Expression) -> Expression:
@@ -72,19 +77,45 @@ def _one_source(index: Expression, volume: Any) -> Rule:
     )
 
 
-def _is_there(index: Expression, mount: Any) -> Rule:
+def _is_there(place: Expression, mount: Any) -> Rule:
     # Templates cannot ask a list for an element, but its text: every name stands there as it is, since it needs no
     # escapes. A name inside of a volume's source counts as well, so that nothing valid is refused.
     is_extra = call("contains", fmt('"name":"', mount.name, '"'), call("toRawJson", values.extra_volumes))
     return Rule(
         broken=~is_extra & ~_is_volume_of_the_chart(mount.name),
         message=fmt(
-            "extraVolumeMounts.",
-            index,
+            place,
             ".name is ",
             mount.name,
             ", which is no volume of the pods: add it to extraVolumes, or name one of the chart's, which are launch, "
             "tmp, shm and those that storage sets: runs, fsx, scratch, s3-KEY and claims-KEY",
+        ),
+    )
+
+
+def _is_there_for(place: str, containers: Any) -> Rule:
+    """Every volume that a container of the user's mounts."""
+    return for_each(
+        containers,
+        lambda index, container: for_each(
+            container.volume_mounts,
+            lambda position, mount: _is_there(fmt(f"{place}.", index, ".volumeMounts.", position), mount),
+            name="mount",
+            index="position",
+        ),
+        name="container",
+    )
+
+
+def _hides_no_system(key: Expression, path: Expression) -> Rule:
+    return Rule(
+        broken=call("regexMatch", _SYSTEM, path) & ~call("regexMatch", _IN_EVERY_POD, path),
+        message=fmt(
+            key,
+            " is ",
+            path,
+            ", and a volume there would hide what the container itself needs: choose another path, such as /mnt",
+            path,
         ),
     )
 
@@ -201,12 +232,30 @@ RUNS_HAS_A_PATH_OF_ITS_OWN = Rule(
 
 RULES = [
     RUNS_HAS_A_PATH_OF_ITS_OWN,
+    _hides_no_system(fmt("storage.runs.mountPath"), _runs_path),
+    for_each_entry(
+        _storage.claims,
+        lambda key, claim: _hides_no_system(fmt("storage.claims.", key, ".mountPath"), claim.mount_path),
+        key="key",
+        value="claim",
+    ),
+    for_each(
+        values.extra_volume_mounts,
+        lambda index, mount: _hides_no_system(fmt("extraVolumeMounts.", index, ".mountPath"), mount.mount_path),
+        name="mount",
+    ),
     for_each_entry(_storage.claims, _claim_of_the_chart, key="key", value="claim"),
     for_each_entry(_storage.claims, _claim_of_another, key="key", value="claim"),
     for_each(values.extra_volumes, _volume_name, name="volume"),
     for_each(values.extra_volumes, _name_of_an_earlier, name="volume"),
     for_each(values.extra_volumes, _one_source, name="volume"),
-    for_each(values.extra_volume_mounts, _is_there, name="mount"),
+    for_each(
+        values.extra_volume_mounts,
+        lambda index, mount: _is_there(fmt("extraVolumeMounts.", index), mount),
+        name="mount",
+    ),
+    _is_there_for("extraInitContainers", values.extra_init_containers),
+    _is_there_for("sidecars", values.sidecars),
     for_each(values.extra_volume_mounts, _path_of_the_chart, name="mount"),
     for_each(values.extra_volume_mounts, _path_of_a_claim, name="mount"),
     for_each(values.extra_volume_mounts, _path_of_an_earlier, name="mount"),

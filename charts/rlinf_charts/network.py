@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import cdk8s
 from cdk8s_plus_35 import k8s
 
 from rlinf_charts import names
 from rlinf_charts.names import values
 from rlinf_constructs import helm
-from rlinf_constructs.helm import Argument, Expression, Function, Rule, call, conditional, fmt
+from rlinf_constructs.helm import Argument, Expression, Function, Rule, ValuesRef, call, conditional, fmt, for_each
 from rlinf_constructs.platform.network_policy import (
     NetworkPolicy,
     NetworkPolicyProps,
@@ -33,14 +36,53 @@ PORT_OF = Function(
 
 HELPERS = [PORT_OF]
 
-RULES = [
-    Rule(
-        broken=_policy.egress.restricted & ~_policy.enabled,
+RESTRICTED_BY_A_POLICY = Rule(
+    broken=_policy.egress.restricted & ~_policy.enabled,
+    message=fmt(
+        "networkPolicy.egress.restricted is true while networkPolicy.enabled is false: without the policy the pods "
+        "reach every host; set networkPolicy.enabled=true, or networkPolicy.egress.restricted=false"
+    ),
+)
+
+
+def _is_one_kind_of_peer(place: Expression, peer: Expression) -> Rule:
+    """Kubernetes takes addresses, or labels, or labels of both pods and namespaces."""
+    has_addresses = call("hasKey", peer, "ipBlock")
+    has_labels = call("hasKey", peer, "podSelector") | call("hasKey", peer, "namespaceSelector")
+    return Rule(
+        broken=(has_addresses & has_labels) | (~has_addresses & ~has_labels),
         message=fmt(
-            "networkPolicy.egress.restricted is true while networkPolicy.enabled is false: without the policy the pods "
-            "reach every host; set networkPolicy.enabled=true, or networkPolicy.egress.restricted=false"
+            place,
+            " has ",
+            conditional(has_addresses, "both", "neither"),
+            " of ipBlock and a selector, and must have one: write it as in {podSelector: {matchLabels: {app: mine}}} "
+            "or {ipBlock: {cidr: 10.0.0.0/16}}",
         ),
     )
+
+
+def _peers_below(key: str, places: ValuesRef, name: str, peers: Callable[[Any], ValuesRef]) -> Rule:
+    return for_each(
+        places,
+        lambda index, place: for_each(
+            peers(place),
+            lambda position, peer: _is_one_kind_of_peer(fmt(f"{key}.", index, f".{name}.", position), peer),
+            name="peer",
+            index="position",
+        ),
+        name="place",
+    )
+
+
+RULES = [
+    RESTRICTED_BY_A_POLICY,
+    for_each(
+        _policy.dashboard_from,
+        lambda index, peer: _is_one_kind_of_peer(fmt("networkPolicy.dashboardFrom.", index), peer),
+        name="peer",
+    ),
+    _peers_below("networkPolicy.ingress", _policy.ingress, "from", lambda place: place.from_peers),
+    _peers_below("networkPolicy.egress.to", _policy.egress.to, "to", lambda place: place.to),
 ]
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-
 from rlinf_charts import (
     batch_rules,
+    container_rules,
     dashboard,
+    derived_rules,
     extras,
     hardware_rules,
     kuberay_rules,
@@ -14,17 +14,20 @@ from rlinf_charts import (
     mount_rules,
     native_rules,
     network,
+    port_rules,
     resume_rules,
     rlinf_rules,
     scheduling,
     secrets,
     storage_rules,
+    toleration_rules,
     tracking_rules,
+    unused_rules,
     verl_rules,
 )
 from rlinf_charts.names import FULLNAME, values
 from rlinf_charts.resources import GPUS
-from rlinf_constructs.helm import Expression, Rule, call, fmt
+from rlinf_constructs.helm import Expression, Rule, call, fmt, for_each_entry
 
 _runs = values.storage.runs
 
@@ -41,11 +44,16 @@ NAME_FITS_A_SERVICE = Rule(
 
 def _reserved(place: Expression, words: str, keys: tuple[str, ...], remedy: str) -> Rule:
     """Keys of a user's map that the chart sets itself; twice in one object, Kubernetes refuses them."""
-    taken = [call("hasKey", place, key) for key in keys]
-    return Rule(
-        broken=call("or", *taken) if len(taken) > 1 else taken[0],
-        message=fmt(f"{words} sets one of {', '.join(keys)}, which the chart sets itself: {remedy}"),
-    )
+    pattern = "|".join(key.replace(".", r"\.") for key in keys)
+
+    def rule(key: Expression, value: Expression) -> Rule:
+        del value
+        return Rule(
+            broken=call("regexMatch", f"^({pattern})$", key),
+            message=fmt(f"{words} has ", key, f", which the chart sets itself: {remedy}"),
+        )
+
+    return for_each_entry(place, rule, key="key", value="value")
 
 
 RESERVED = [
@@ -96,27 +104,6 @@ RESERVED = [
     ),
 ]
 
-_PORTS = {
-    "ray.port": (values.ray.port, 6379),
-    "ray.dashboardPort": (values.ray.dashboard_port, 8265),
-    "ray.metricsPort": (values.ray.metrics_port, 8080),
-}
-
-
-def _ports_differ(first: str, second: str) -> Rule:
-    (port, usual), (other, other_usual) = _PORTS[first], _PORTS[second]
-    return Rule(
-        broken=port.equals(other),
-        message=fmt(
-            f"{first} and {second} are both ",
-            port,
-            f": each needs a port of its own, for example {usual} and {other_usual}",
-        ),
-    )
-
-
-PORTS_DIFFER = [_ports_differ(*pair) for pair in itertools.combinations(_PORTS, 2)]
-
 RUN_FOLDER_NEEDS_A_CLAIM = Rule(
     broken=~values.storage.checkpoints.volume & ~_runs.existing_claim & ~_runs.create,
     message=fmt(
@@ -153,14 +140,17 @@ RAY_NEEDS_A_CPU_FOR_EACH_GPU = Rule(
 RULES = [
     NAME_FITS_A_SERVICE,
     *RESERVED,
-    *PORTS_DIFFER,
     RUN_FOLDER_NEEDS_A_CLAIM,
     NODES_SHARE_THE_RUN_FOLDER,
     RAY_NEEDS_A_CPU_FOR_EACH_GPU,
     *hardware_rules.RULES,
     *storage_rules.RULES,
+    *unused_rules.RULES,
     *mount_rules.RULES,
+    *port_rules.RULES,
+    *container_rules.RULES,
     *scheduling.RULES,
+    *toleration_rules.RULES,
     *extras.RULES,
     *dashboard.RULES,
     *monitoring.RULES,
@@ -169,6 +159,7 @@ RULES = [
     *kuberay_rules.RULES,
     *resume_rules.RULES,
     *tracking_rules.RULES,
+    *derived_rules.RULES,
     *batch_rules.NATIVE,
     *native_rules.RULES,
     *verl_rules.RULES,

@@ -49,6 +49,23 @@ PREFERS_NEARBY_NODES = Helper(
     about="Whether the pods of a run prefer nodes that are close to each other.",
 )
 
+
+def _names_the_type(label: str) -> Rule:
+    """The label of the instance type has one value, wherever it is set."""
+    named = call("dig", label, _TYPE, _scheduling.node_selector, kind=Kind.STRING)
+    return Rule(
+        broken=_TYPE & named.differs(_TYPE),
+        message=fmt(
+            f"scheduling.nodeSelector has {label} ",
+            named,
+            " while instance.type is ",
+            _TYPE,
+            ", whose GPUs, EFA devices and memory the pods ask for: remove the label, and set instance.type to the "
+            "type that is meant, or to nothing for one that the chart does not know",
+        ),
+    )
+
+
 A_QUEUE_OF_ONE_KIND = Rule(
     broken=_scheduling.kueue_queue & _scheduling.volcano_queue,
     message=fmt(
@@ -89,7 +106,10 @@ KUEUE_WANTS_THE_CLUSTER_DELETED = Rule(
     ),
 )
 
+
 RULES = [
+    _names_the_type(_INSTANCE_TYPE_LABEL),
+    _names_the_type("beta.kubernetes.io/instance-type"),
     A_QUEUE_OF_ONE_KIND,
     _no_queue_on_selected("scheduling.kueueQueue", _scheduling.kueue_queue),
     _no_queue_on_selected("scheduling.volcanoQueue", _scheduling.volcano_queue),

@@ -47,9 +47,24 @@ A_FILE_SYSTEM_HAS_AN_ADDRESS = Rule(
     ),
 )
 
+AN_ADDRESS_IS_OF_THE_FILE_SYSTEM = Rule(
+    broken=_fsx.file_system_id
+    & call("hasPrefix", "fs-", _fsx.dns_name)
+    & ~call("hasPrefix", fmt(_fsx.file_system_id, "."), _fsx.dns_name),
+    message=fmt(
+        "storage.fsx.dnsName is ",
+        _fsx.dns_name,
+        " while storage.fsx.fileSystemId is ",
+        _fsx.file_system_id,
+        ": these are two file systems; write it as in ",
+        _fsx.file_system_id,
+        ".fsx.us-east-1.amazonaws.com, with your region",
+    ),
+)
+
 
 def _exists(name: str, use: ValuesRef) -> list[Rule]:
-    """The volume that a use names."""
+    """The volume that a use names, of a kind that any use may have."""
     key = f"storage.{name}.volume"
     return [
         Rule(
@@ -59,13 +74,14 @@ def _exists(name: str, use: ValuesRef) -> list[Rule]:
                 "storageClassName"
             ),
         ),
-        Rule(
-            broken=use.volume.equals("scratch") & ~_storage.scratch.size,
-            message=fmt(f"{key} is scratch, but storage.scratch.size is empty: set it, for example to 500Gi"),
-        ),
-        _is_a_key(key, use, "s3/", "storage.s3", _storage.s3),
         _is_a_key(key, use, "claims/", "storage.claims", _storage.claims),
     ]
+
+
+CACHE_HAS_A_SCRATCH = Rule(
+    broken=_storage.cache.volume.equals("scratch") & ~_storage.scratch.size,
+    message=fmt("storage.cache.volume is scratch, but storage.scratch.size is empty: set it, for example to 500Gi"),
+)
 
 
 def _is_a_key(key: str, use: ValuesRef, prefix: str, place: str, volumes: Expression) -> Rule:
@@ -119,21 +135,14 @@ def _has_a_path_of_its_own(condition: Expression, path: str, key: str) -> Rule:
     )
 
 
-_run_folder = fmt(call("dig", "trainer", "default_local_dir", "", values.training.hydra, kind=Kind.STRING))
-
-THE_ENGINE_WRITES_TO_NO_BUCKET = Rule(
-    broken=call("hasPrefix", "/s3/", _run_folder),
-    message=fmt(
-        "training.hydra.trainer.default_local_dir is ",
-        _run_folder,
-        f": {_WHY_NOT_MOUNTPOINT}, by storage.checkpoints.volume",
-    ),
-)
-
 RULES = [
     ONE_WAY_TO_A_FILE_SYSTEM,
     A_FILE_SYSTEM_HAS_AN_ADDRESS,
+    AN_ADDRESS_IS_OF_THE_FILE_SYSTEM,
     *(rule for name, use in _USES.items() for rule in _exists(name, use)),
+    _is_a_key("storage.models.volume", _storage.models, "s3/", "storage.s3", _storage.s3),
+    _is_a_key("storage.datasets.volume", _storage.datasets, "s3/", "storage.s3", _storage.s3),
+    CACHE_HAS_A_SCRATCH,
     _is_no_bucket("checkpoints", _storage.checkpoints),
     _is_no_bucket("cache", _storage.cache),
     _can_be_written("checkpoints", _storage.checkpoints),
@@ -145,5 +154,4 @@ RULES = [
     _has_a_path_of_its_own(_storage.scratch.size, "/scratch", "storage.scratch"),
     _has_a_path_of_its_own(_storage.models.volume, MODELS, "storage.models"),
     _has_a_path_of_its_own(_storage.datasets.volume, DATASETS, "storage.datasets"),
-    THE_ENGINE_WRITES_TO_NO_BUCKET,
 ]

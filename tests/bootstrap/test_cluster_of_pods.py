@@ -143,7 +143,7 @@ def test_a_worker_without_a_head_gives_up_at_the_join_deadline(run_tree, start_p
     worker = start_pod(run_tree, 1)
     worker.wait_for_line("no Ray head at 127.0.0.2")
     assert worker.exit_code(within_s=15) == 14
-    assert "deadlines.join_s is over" in worker.termination_log.read_text()
+    assert "training.deadlines.joinSeconds is over" in worker.termination_log.read_text()
 
 
 def test_a_port_that_is_taken_ends_the_head_with_what_ray_said(run_tree, start_pod):

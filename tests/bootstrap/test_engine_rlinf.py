@@ -167,8 +167,8 @@ def test_a_restart_goes_on_from_the_newest_checkpoint(start):
 @pytest.mark.parametrize(
     ("hydra", "engine", "sentence"),
     [
-        ({}, {"code": ""}, "engine.code is empty: name the folder of a clone of RLinf"),
-        ({}, {"config_name": ""}, "engine.config_name is empty: name one of the configurations"),
+        ({}, {"code": ""}, "training.code is empty: name the folder of a clone of RLinf"),
+        ({}, {"config_name": ""}, "training.rlinf.configName is empty: name one of the configurations"),
         (
             {"data": {"n_sample": 8}},
             {},

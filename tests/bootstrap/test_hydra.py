@@ -94,11 +94,11 @@ def test_a_tree_becomes_dotted_keys():
 @pytest.mark.parametrize(
     ("leaves", "sentence"),
     [
-        ({"a b": 1}, "engine.hydra.a b is no key"),
-        ({"a.b=c": 1}, "engine.hydra.a.b=c is no key"),
-        ({"a": "x\0y"}, "engine.hydra.a is 'x.x00y', but NUL"),
-        ({"a": [{"1": 2}]}, r"engine.hydra.a\[0\].1 is no name"),
-        ({"a": [{"null": 2}]}, r"engine.hydra.a\[0\].null is no name"),
+        ({"a b": 1}, "training.hydra.a b is no key"),
+        ({"a.b=c": 1}, "training.hydra.a.b=c is no key"),
+        ({"a": "x\0y"}, "training.hydra.a is 'x.x00y', but NUL"),
+        ({"a": [{"1": 2}]}, r"training.hydra.a\[0\].1 is no name"),
+        ({"a": [{"null": 2}]}, r"training.hydra.a\[0\].null is no name"),
     ],
 )
 def test_what_the_grammar_cannot_say_is_refused(leaves, sentence):

@@ -32,6 +32,11 @@ def test_the_links_are_what_artifact_hub_parses() -> None:
     assert all(link.keys() == {"name", "url"} and link["url"].startswith("https://") for link in links)
 
 
+def test_the_sources_of_what_it_runs_are_named() -> None:
+    """As addresses that people can open."""
+    assert all(source.startswith("https://github.com/") for source in metadata(Variant())["sources"])
+
+
 def test_a_variant_has_maintainers_of_its_own() -> None:
     """We do not answer for what a team makes of the chart."""
     assert "maintainers" in metadata(Variant())

@@ -255,17 +255,6 @@ def test_rules_name_key_value_and_remedy(storage: dict[str, Any], sentence: str,
     assert refusal_of(chart, {"storage": storage}) == [sentence]
 
 
-def test_an_engine_that_writes_to_a_bucket_is_refused(chart: HelmChart) -> None:
-    """Also by the engine's own key, as older launch scripts had it."""
-    values = {
-        "storage": {"s3": {"out": {"bucket": "team-out", "writable": True}}},
-        "training": {"hydra": {"trainer": {"default_local_dir": "/s3/out/checkpoints"}}},
-    }
-    assert refusal_of(chart, values) == [
-        f"training.hydra.trainer.default_local_dir is /s3/out/checkpoints: {NOT_ON_S3}, by storage.checkpoints.volume"
-    ]
-
-
 def test_a_key_of_a_volume_is_a_short_name(chart: HelmChart) -> None:
     """It becomes part of the names of objects."""
     sentences = refusal_of(chart, {"storage": {"s3": {"My_Models": {"bucket": "team-models"}}}})

@@ -135,7 +135,7 @@ def test_the_bootstraps_sentences_name_key_value_and_what_is_allowed(chart: Helm
     run = RUN.evaluate(environment_of(chart, leaves, {"count": 1, "gpus": 8}))
 
     assert bootstrap_refusal(run) == (
-        "run.json: engine.hydra: data.n_samples is 1: a group of one has no advantage to learn from; the least is 2; "
+        "training.hydra: data.n_samples is 1: a group of one has no advantage to learn from; the least is 2; "
         "data.val_batch_size is 76, which is divided among 8 ranks: the nearest valid values are 72 and 80; "
         "data.train_batch_size * data.n_samples is 64, which actor_rollout_ref.actor.ppo_mini_batch_size, 128, does "
         "not divide"

@@ -10,7 +10,7 @@ from typing import Any
 from rlinf_charts.validation.faults import Fault, Given
 from rlinf_charts.validation.kubernetes import KubernetesSchemas
 from rlinf_charts.validation.room import room_faults
-from rlinf_charts.validation.values import values_faults
+from rlinf_charts.validation.values import values_faults, with_origin
 from rlinf_constructs.helm import HelmChart, Release, merge
 
 
@@ -48,11 +48,17 @@ def check(
     objects = chart.render(values, release)
     unknown = [f"{it['kind']} ({it['apiVersion']})" for it in objects for schema in schemas if not schema.knows(it)]
     return Report(
-        faults=[fault for item in objects for fault in _object_faults(item, schemas)],
+        faults=[
+            with_origin(fault, item, values, sources) for item in objects for fault in _object_faults(item, schemas)
+        ],
         not_checked=list(dict.fromkeys(unknown)),
     )
 
 
 def _object_faults(item: dict[str, Any], schemas: Sequence[KubernetesSchemas]) -> list[Fault]:
-    refused = [fault for schema in schemas if schema.knows(item) for fault in schema.faults(item)]
+    refused = [
+        fault
+        for schema in schemas
+        for fault in (schema.faults(item) if schema.knows(item) else schema.pod_faults(item))
+    ]
     return [*refused, *room_faults(item)]

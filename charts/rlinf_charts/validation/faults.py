@@ -24,6 +24,7 @@ class Fault:
         keys: dotted paths in these.
         message: a sentence; for schema and rule the one that helm prints.
         hints: what to do, where the message does not say it.
+        path: of the field at fault in a rendered object.
     """
 
     check: Literal["file", "schema", "rule", "kubernetes", "room"]
@@ -31,6 +32,7 @@ class Fault:
     keys: tuple[str, ...] = ()
     message: str
     hints: tuple[str, ...] = ()
+    path: tuple[str | int, ...] = ()
 
     def text(self) -> str:
         """The fault for people: where, then what."""

@@ -7,11 +7,13 @@ import importlib.resources
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
 from referencing import Registry, Resource
 
+from rlinf_charts.pod_specs import pod_specs
 from rlinf_charts.validation.faults import Fault
 
 if TYPE_CHECKING:
@@ -62,7 +64,23 @@ class KubernetesSchemas:
                 places=(f"{item['kind']}/{item['metadata']['name']}",),
                 keys=(".".join(map(str, error.absolute_path)),),
                 message=f"Kubernetes {self.version}: {error.message}",
+                path=tuple(error.absolute_path),
             )
+
+    def pod_faults(self, item: dict[str, Any]) -> Iterator[Fault]:
+        """Everything that Kubernetes has against the pods in an object of an operator's kind."""
+        for place, pod in pod_specs(item):
+            path = tuple(int(step) if step.isdigit() else step for step in place.split("."))
+            alone = {"apiVersion": "v1", "kind": "Pod", "metadata": item["metadata"], "spec": pod}
+            for fault in self.faults(alone):
+                # Below `spec` of the pod.
+                where = (*path, *fault.path[1:])
+                yield replace(
+                    fault,
+                    places=(f"{item['kind']}/{item['metadata']['name']}",),
+                    keys=(".".join(map(str, where)),),
+                    path=where,
+                )
 
     @functools.cache  # noqa: B019 - there is one of each version, and it lives as long as the process
     def _validator(self, file_name: str) -> jsonschema.Draft202012Validator:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rlinf_charts.validation.faults import Fault, Given
+from rlinf_charts.validation.origin import values_key
 from rlinf_constructs.helm import Environment, HelmChart, rules, validate
 
 _DEFAULTS = "the chart's defaults"
-_DOTTED = re.compile(r"[A-Za-z]\w*(?:\.\w+)+")
+# With a dot, or in camel case: other words may be plain English.
+_KEY = re.compile(r"[A-Za-z]\w*(?:\.\w+)+|[a-z]+[A-Z]\w*")
 
 
 def values_faults(chart: HelmChart, environment: Environment, sources: Sequence[Given]) -> list[Fault]:
@@ -36,9 +39,17 @@ def values_faults(chart: HelmChart, environment: Environment, sources: Sequence[
     ]
 
 
+def with_origin(fault: Fault, item: Mapping[str, Any], values: Mapping[str, Any], sources: Sequence[Given]) -> Fault:
+    """A fault of a rendered object, with the values key that it came from as far as can be told."""
+    key = values_key(values, item, fault.path)
+    if not key:
+        return fault
+    return replace(fault, hints=(*fault.hints, f"it comes from {key} ({', '.join(_places((key,), sources))})"))
+
+
 def _rule_fault(sentence: str, values: Mapping[str, Any], sources: Sequence[Given]) -> Fault:
     """A rule's sentence names its keys."""
-    keys = tuple(dict.fromkeys(key for key in _DOTTED.findall(sentence) if key.partition(".")[0] in values))
+    keys = tuple(dict.fromkeys(key for key in _KEY.findall(sentence) if key.partition(".")[0] in values))
     return Fault(check="rule", places=_places(keys, sources), keys=keys, message=sentence)
 
 

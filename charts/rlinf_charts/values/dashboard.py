@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from rlinf_charts.values.section import OPTIONAL_DNS_NAME, Section
+from rlinf_charts.values.section import Annotations, OptionalDnsName, OptionalHostName, Section
 
 
 class DashboardIngress(Section):
@@ -16,19 +16,14 @@ class DashboardIngress(Section):
         "the host inside your network, and let networkPolicy.dashboardFrom name the controller's namespace. "
         "Without it: `kubectl port-forward`.",
     )
-    class_name: str = Field(
-        default="", description="IngressClass. Empty: the cluster's default.", pattern=OPTIONAL_DNS_NAME
-    )
-    host: str = Field(
-        default="", description="Host name, such as ray.team.internal.", pattern=OPTIONAL_DNS_NAME, max_length=253
-    )
-    tls_secret: str = Field(
+    class_name: OptionalDnsName = Field(default="", description="IngressClass. Empty: the cluster's default.")
+    host: OptionalHostName = Field(default="", description="Host name, such as ray.team.internal.")
+    tls_secret: OptionalDnsName = Field(
         default="",
         description="Secret with the host's certificate. Empty: the controller has one, as load balancers on AWS do; "
         "without any, the token travels in plain text.",
-        pattern=OPTIONAL_DNS_NAME,
     )
-    annotations: dict[str, str] = Field(
+    annotations: Annotations = Field(
         default_factory=dict[str, str],
         description="Annotations for the controller: {alb.ingress.kubernetes.io/scheme: internal}.",
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from rlinf_charts.values.section import ABSOLUTE_PATH, DNS_LABEL, DNS_NAME, Section
+from rlinf_charts.values.image import REFERENCE
+from rlinf_charts.values.section import ABSOLUTE_PATH, DNS_LABEL, RELATIVE_PATH, Annotations, DnsName, Labels, Section
 
-EnvFrom = dict[str, Any]
 _Label = Annotated[str, Field(pattern=DNS_LABEL, max_length=63)]
 
 
@@ -28,22 +28,38 @@ class ExtraVolumeMount(Open):
     """A mount, as in a container."""
 
     name: _Label = Field(description="The volume: one of extraVolumes, or one of the chart's.")
-    mount_path: str = Field(description="Where the trainer sees it.", pattern=ABSOLUTE_PATH)
+    mount_path: str = Field(description="Where the container sees it.", pattern=ABSOLUTE_PATH)
+    sub_path: str = Field(default="", description="Folder in the volume. Empty: all of it.", pattern=RELATIVE_PATH)
+
+
+class ContainerPort(Open):
+    """A port, as in a container."""
+
+    container_port: int = Field(description="Its number.", ge=1, le=65535)
+    protocol: Literal["TCP", "UDP", "SCTP"] = Field(default="TCP", description="Its protocol.")
 
 
 class ExtraContainer(Open):
     """A container, as in a pod's spec."""
 
     name: _Label = Field(description="Its name, which no other container of the pod has.")
-    image: str = Field(description="Its image.", min_length=1)
+    image: str = Field(description="Its image.", pattern=REFERENCE)
+    ports: list[ContainerPort] = Field(
+        default_factory=list[ContainerPort],
+        description="Its ports. All containers of a pod share one set of them.",
+    )
+    volume_mounts: list[ExtraVolumeMount] = Field(
+        default_factory=list[ExtraVolumeMount],
+        description="Its mounts: volumes of extraVolumes, or of the chart.",
+    )
 
 
 class Metadata(Open):
     """Metadata of an object."""
 
-    name: str = Field(description="Its name.", pattern=DNS_NAME, max_length=253)
-    labels: dict[str, str] = Field(default_factory=dict[str, str], description="Its labels.")
-    annotations: dict[str, str] = Field(default_factory=dict[str, str], description="Its annotations.")
+    name: DnsName = Field(description="Its name.")
+    labels: Labels = Field(default_factory=dict[str, str], description="Its labels.")
+    annotations: Annotations = Field(default_factory=dict[str, str], description="Its annotations.")
 
 
 class ExtraObject(Open):

@@ -172,6 +172,7 @@ _SECTIONS = _map_of(
     trainer=_map_of(),
     # RLinf's.
     actor=_map_of(),
+    cluster=_map_of(num_nodes={"type": "integer", "minimum": 1, "maximum": 2**31 - 1}),
     env=_map_of(train=_map_of(), eval=_map_of()),
     runner=_map_of(),
 )

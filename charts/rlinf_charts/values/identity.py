@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from rlinf_charts.values.section import OPTIONAL_DNS_NAME, Section
+from rlinf_charts.values.section import Annotations, OptionalDnsName, Section
 
 
 class ServiceAccount(Section):
     """The pods' ServiceAccount."""
 
     create: bool = Field(default=True, description="Make a ServiceAccount.")
-    name: str = Field(
+    name: OptionalDnsName = Field(
         default="",
         description="Its name. Empty: the release's name, or `default` when none is made.",
-        pattern=OPTIONAL_DNS_NAME,
     )
-    annotations: dict[str, str] = Field(
+    annotations: Annotations = Field(
         default_factory=dict[str, str],
         description="Its annotations, such as eks.amazonaws.com/role-arn for an IAM role. EKS Pod Identity needs "
         "none: associate the role with the account's name and namespace.",

@@ -8,6 +8,14 @@ from pydantic import Field
 
 from rlinf_charts.values.section import DnsName, Section
 
+_HOST = r"[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*(:[0-9]{1,5})?"
+_PART = r"[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*"
+_REPOSITORY = rf"({_HOST}/)?{_PART}(/{_PART})*"
+_TAG = r"[A-Za-z0-9_][-A-Za-z0-9_.]{0,127}"
+_DIGEST = r"sha256:[0-9a-f]{64}"
+# As container registries define it.
+REFERENCE = rf"^{_REPOSITORY}(:{_TAG})?(@{_DIGEST})?$"
+
 
 class Image(Section):
     """The container image."""
@@ -15,15 +23,16 @@ class Image(Section):
     repository: str = Field(
         default="rlinf-eks-runtime",
         description="Image with the engine, Python 3.10 or newer as `python3`, and Ray 2.52 or newer. Without a tag.",
-        pattern=r"^([a-z0-9][a-z0-9.-]*(:[0-9]+)?/)?[a-z0-9]([a-z0-9._/-]*[a-z0-9])?$",
+        pattern=rf"^{_REPOSITORY}$",
+        max_length=255,
     )
     tag: str = Field(
-        default="", description="Tag of the image. Empty: the chart's appVersion.", pattern=r"^[A-Za-z0-9_.-]{0,128}$"
+        default="", description="Tag of the image. Empty: the chart's appVersion.", pattern=rf"^({_TAG})?$"
     )
     digest: str = Field(
         default="",
         description="Digest of the image (sha256:...), which wins over the tag.",
-        pattern=r"^(sha256:[0-9a-f]{64})?$",
+        pattern=rf"^({_DIGEST})?$",
     )
     pull_policy: Literal["IfNotPresent", "Always", "Never"] = Field(
         default="IfNotPresent", description="When to pull it."

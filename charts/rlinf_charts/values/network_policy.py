@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
+from rlinf_charts.values.kubernetes import Peer, PolicyPort
 from rlinf_charts.values.section import Labels, Section
-
-_Peers = list[dict[str, Any]]
 
 
 class Source(Section):
     """Who may reach the pods."""
 
-    from_peers: _Peers = Field(
-        default_factory=_Peers, alias="from", description="Peers, as in a NetworkPolicy. Empty: everybody."
+    from_peers: list[Peer] = Field(
+        default_factory=list[Peer], alias="from", description="Peers, as in a NetworkPolicy. Empty: everybody."
     )
-    ports: list[dict[str, Any]] = Field(
-        default_factory=list[dict[str, Any]], description="Ports, as in a NetworkPolicy. Empty: all."
+    ports: list[PolicyPort] = Field(
+        default_factory=list[PolicyPort], description="Ports, as in a NetworkPolicy. Empty: all."
     )
 
 
 class Destination(Section):
     """What the pods may reach."""
 
-    to: _Peers = Field(default_factory=_Peers, description="Peers, as in a NetworkPolicy. Empty: every host.")
-    ports: list[dict[str, Any]] = Field(
-        default_factory=list[dict[str, Any]], description="Ports, as in a NetworkPolicy. Empty: all."
+    to: list[Peer] = Field(default_factory=list[Peer], description="Peers, as in a NetworkPolicy. Empty: every host.")
+    ports: list[PolicyPort] = Field(
+        default_factory=list[PolicyPort], description="Ports, as in a NetworkPolicy. Empty: all."
     )
 
 
@@ -60,8 +57,8 @@ class NetworkPolicy(Section):
         "ignores it. It does not hold for EFA's traffic, which security groups rule, nor for volumes that the node "
         "mounts; `kubectl port-forward` passes it.",
     )
-    dashboard_from: _Peers = Field(
-        default_factory=_Peers,
+    dashboard_from: list[Peer] = Field(
+        default_factory=list[Peer],
         description="Who else may reach Ray's dashboard, as peers of a NetworkPolicy:\n"
         "[{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ingress-nginx}}}].",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from rlinf_charts.values.section import OPTIONAL_DNS_NAME, Section
+from rlinf_charts.values.section import OptionalDnsName, Section
 
 
 class RayAuth(Section):
@@ -14,11 +14,10 @@ class RayAuth(Section):
         default=True,
         description="Ray asks for a token. Turn it off for jobs of KubeRay 1.5 only, whose operator cannot give one.",
     )
-    existing_secret: str = Field(
+    existing_secret: OptionalDnsName = Field(
         default="",
         description="Secret that holds the token. Empty: the chart makes one at the first install and keeps it. "
         "Name your own one when a GitOps tool renders the chart, since it would make a new token each time.",
-        pattern=OPTIONAL_DNS_NAME,
     )
     key: str = Field(
         default="auth_token",

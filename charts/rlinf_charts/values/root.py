@@ -8,12 +8,13 @@ from pydantic import Field
 
 from rlinf_charts.values.dashboard import Dashboard
 from rlinf_charts.values.efa import Efa
-from rlinf_charts.values.extras import EnvFrom, ExtraContainer, ExtraObject, ExtraVolume, ExtraVolumeMount
+from rlinf_charts.values.extras import ExtraContainer, ExtraObject, ExtraVolume, ExtraVolumeMount
 from rlinf_charts.values.identity import PodSecurity, ServiceAccount
 from rlinf_charts.values.image import Image
 from rlinf_charts.values.instance import Instance
 from rlinf_charts.values.job import Job
 from rlinf_charts.values.kuberay import KubeRay
+from rlinf_charts.values.kubernetes import EnvFrom
 from rlinf_charts.values.network_policy import NetworkPolicy
 from rlinf_charts.values.nodes import Nodes
 from rlinf_charts.values.pod_disruption_budget import PodDisruptionBudget

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from rlinf_charts.values.section import OPTIONAL_DNS_NAME, Labels, Section
+from rlinf_charts.values.kubernetes import Affinity, Toleration, TopologySpread
+from rlinf_charts.values.section import Labels, OptionalDnsName, Section
 
 
 class Scheduling(Section):
@@ -16,11 +17,11 @@ class Scheduling(Section):
         default_factory=dict[str, str],
         description="Labels that a node must have, besides that of the instance type.",
     )
-    tolerations: list[dict[str, Any]] = Field(
-        default_factory=list[dict[str, Any]],
+    tolerations: list[Toleration] = Field(
+        default_factory=list[Toleration],
         description="Taints that the pods tolerate, as in a pod's spec, besides nvidia.com/gpu where there are GPUs.",
     )
-    affinity: dict[str, Any] = Field(
+    affinity: Affinity = Field(
         default_factory=dict[str, Any],
         description="Affinity rules, as in a pod's spec. podAntiAffinity and podAffinity of your own replace the "
         "ones of onePodPerNode, oneZone and preferNearbyNodes.",
@@ -39,22 +40,20 @@ class Scheduling(Section):
         description="Prefer nodes that few network switches part, by the labels that EKS gives them "
         "(topology.k8s.aws/network-node-layer-1 to -3).",
     )
-    topology_spread_constraints: list[dict[str, Any]] = Field(
-        default_factory=list[dict[str, Any]], description="Topology spread constraints, as in a pod's spec."
+    topology_spread_constraints: list[TopologySpread] = Field(
+        default_factory=list[TopologySpread], description="Topology spread constraints, as in a pod's spec."
     )
-    priority_class_name: str = Field(
-        default="", description="PriorityClass of the pods. Empty: the cluster's default.", pattern=OPTIONAL_DNS_NAME
+    priority_class_name: OptionalDnsName = Field(
+        default="", description="PriorityClass of the pods. Empty: the cluster's default."
     )
-    scheduler_name: str = Field(
-        default="", description="Scheduler of the pods. Empty: the cluster's default.", pattern=OPTIONAL_DNS_NAME
+    scheduler_name: OptionalDnsName = Field(
+        default="", description="Scheduler of the pods. Empty: the cluster's default."
     )
-    kueue_queue: str = Field(
+    kueue_queue: OptionalDnsName = Field(
         default="",
         description="LocalQueue of Kueue that admits the run as a whole. Empty: Kueue has nothing to do with it.",
-        pattern=OPTIONAL_DNS_NAME,
     )
-    volcano_queue: str = Field(
+    volcano_queue: OptionalDnsName = Field(
         default="",
         description="Queue of Volcano, which then places all pods of the run at once or none. Empty: no Volcano.",
-        pattern=OPTIONAL_DNS_NAME,
     )

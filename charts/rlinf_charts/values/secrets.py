@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from rlinf_charts.values.section import OPTIONAL_DNS_NAME, Section
+from rlinf_charts.values.section import OptionalDnsName, Section
 
 _KEY = r"^[-._a-zA-Z0-9]+$"
 _OPTIONAL_KEY = r"^[-._a-zA-Z0-9]*$"
@@ -13,23 +13,21 @@ _OPTIONAL_KEY = r"^[-._a-zA-Z0-9]*$"
 class HuggingFace(Section):
     """Hugging Face's token (HF_TOKEN)."""
 
-    name: str = Field(default="", description="Secret that holds the token. Empty: none.", pattern=OPTIONAL_DNS_NAME)
+    name: OptionalDnsName = Field(default="", description="Secret that holds the token. Empty: none.")
     key: str = Field(default="token", description="The token's key in that Secret.", pattern=_KEY)
 
 
 class Wandb(Section):
     """The API key of Weights & Biases (WANDB_API_KEY)."""
 
-    name: str = Field(default="", description="Secret that holds the API key. Empty: none.", pattern=OPTIONAL_DNS_NAME)
+    name: OptionalDnsName = Field(default="", description="Secret that holds the API key. Empty: none.")
     key: str = Field(default="api-key", description="The API key's key in that Secret.", pattern=_KEY)
 
 
 class Mlflow(Section):
     """Credentials of the MLflow server (MLFLOW_TRACKING_USERNAME and _PASSWORD, or _TOKEN)."""
 
-    name: str = Field(
-        default="", description="Secret that holds the credentials. Empty: none.", pattern=OPTIONAL_DNS_NAME
-    )
+    name: OptionalDnsName = Field(default="", description="Secret that holds the credentials. Empty: none.")
     username_key: str = Field(
         default="username", description="The user name's key in that Secret. Empty: none.", pattern=_OPTIONAL_KEY
     )

@@ -8,12 +8,14 @@ from pydantic import Field, StringConstraints
 
 from rlinf_charts.values.section import (
     ABSOLUTE_PATH,
-    DNS_NAME,
-    OPTIONAL_DNS_NAME,
     OPTIONAL_QUANTITY,
     QUANTITY,
     RELATIVE_PATH,
+    SUBDOMAIN,
     VOLUME_KEY,
+    DnsName,
+    OptionalDnsName,
+    OptionalHostName,
     Section,
 )
 
@@ -24,25 +26,22 @@ _VOLUME = r"^(fsx|scratch|(claims|s3)/[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?)?$"
 class Runs(Section):
     """The claim that holds the run folder: metrics, checkpoints, the marker of a finished run."""
 
-    existing_claim: str = Field(
+    existing_claim: OptionalDnsName = Field(
         default="",
         description="PersistentVolumeClaim to use. Empty: the chart makes one.",
-        pattern=OPTIONAL_DNS_NAME,
     )
     create: bool = Field(default=True, description="Make a claim when existingClaim is empty.")
     keep: bool = Field(
         default=True, description="Keep the chart's claim, and so the checkpoints, when the release is uninstalled."
     )
     size: str = Field(default="100Gi", description="Size of the claim that the chart makes.", pattern=QUANTITY)
-    storage_class_name: str = Field(
+    storage_class_name: OptionalDnsName = Field(
         default="",
         description="StorageClass of the claim that the chart makes. Empty: the cluster's default.",
-        pattern=OPTIONAL_DNS_NAME,
     )
-    volume_name: str = Field(
+    volume_name: OptionalDnsName = Field(
         default="",
         description="PersistentVolume that the chart's claim binds to, for volumes made by hand.",
-        pattern=OPTIONAL_DNS_NAME,
     )
     access_mode: Literal["ReadWriteMany", "ReadWriteOnce"] = Field(
         default="ReadWriteMany",
@@ -64,22 +63,18 @@ class Fsx(Section):
         "PersistentVolume and a claim for it, and deletes both with the release, but never the data.",
         pattern=r"^(fs-[0-9a-f]{8,17})?$",
     )
-    dns_name: str = Field(
+    dns_name: OptionalHostName = Field(
         default="",
         description="Its DNS name, as in fs-0123456789abcdef0.fsx.us-east-1.amazonaws.com.",
-        pattern=OPTIONAL_DNS_NAME,
     )
     mount_name: str = Field(
         default="", description="Its mount name, such as fsx or 3h2ufbev.", pattern=r"^[a-z0-9]{0,8}$"
     )
-    existing_claim: str = Field(
-        default="", description="PersistentVolumeClaim on FSx to use instead.", pattern=OPTIONAL_DNS_NAME
-    )
-    storage_class_name: str = Field(
+    existing_claim: OptionalDnsName = Field(default="", description="PersistentVolumeClaim on FSx to use instead.")
+    storage_class_name: OptionalDnsName = Field(
         default="",
         description="StorageClass by which the FSx driver makes a new file system instead. Its claim stays when the "
         "release is uninstalled, and the file system with it.",
-        pattern=OPTIONAL_DNS_NAME,
     )
     size: str = Field(
         default="1200Gi",
@@ -91,8 +86,8 @@ class Fsx(Section):
 class S3Bucket(Section):
     """A bucket, mounted at /s3/KEY by the Mountpoint for Amazon S3 CSI driver."""
 
-    bucket: str = Field(description="Name of the bucket.", pattern=r"^[a-z0-9][-.a-z0-9]{1,61}[a-z0-9]$")
-    region: str = Field(default="", description="Its region.", pattern=r"^[-a-z0-9]*$")
+    bucket: str = Field(description="Name of the bucket.", pattern=rf"^{SUBDOMAIN}$", min_length=3, max_length=63)
+    region: str = Field(default="", description="Its region.", pattern=r"^([a-z]{2,4}(-[a-z]+)+-[0-9]{1,2})?$")
     prefix: str = Field(default="", description="Mount only keys below it; ends with /.", pattern=r"^([^ /]+/)*$")
     writable: bool = Field(default=False, description="Let pods write new objects, delete and overwrite them.")
     cache_size: str = Field(
@@ -100,10 +95,9 @@ class S3Bucket(Section):
         description="Size of a local cache of what was read. Empty: there is none.",
         pattern=OPTIONAL_QUANTITY,
     )
-    cache_storage_class: str = Field(
+    cache_storage_class: OptionalDnsName = Field(
         default="",
         description="StorageClass of that cache. Empty: the node's own disk.",
-        pattern=OPTIONAL_DNS_NAME,
     )
     credentials: Literal["driver", "pod"] = Field(
         default="driver", description="Whose IAM role reads the bucket: the driver's, or the pods' ServiceAccount's."
@@ -113,7 +107,7 @@ class S3Bucket(Section):
 class Claim(Section):
     """One more claim that the pods mount."""
 
-    claim_name: str = Field(description="The PersistentVolumeClaim, which must exist.", pattern=DNS_NAME)
+    claim_name: DnsName = Field(description="The PersistentVolumeClaim, which must exist.")
     mount_path: str = Field(description="Where it is mounted.", pattern=ABSOLUTE_PATH)
     read_only: bool = Field(default=False, description="Mount it read-only.")
 
@@ -122,10 +116,9 @@ class Scratch(Section):
     """Space of each pod's own, mounted at /scratch; it goes with the pod."""
 
     size: str = Field(default="", description="Its size. Empty: there is none.", pattern=OPTIONAL_QUANTITY)
-    storage_class_name: str = Field(
+    storage_class_name: OptionalDnsName = Field(
         default="",
         description="StorageClass of an ephemeral volume. Empty: the node's own disk.",
-        pattern=OPTIONAL_DNS_NAME,
     )
 
 

@@ -15,7 +15,7 @@ class Mlflow(Section):
         description="Its address, such as http://mlflow.mlflow.svc:5000. Empty: no MLflow.\n"
         "Metrics are sent there while the engine runs, each once, also after the server or the pod was away. "
         "Credentials come from secrets.mlflow.",
-        pattern=r"^((https?|file)://[^ ]+|arn:aws[^ ]+|databricks[^ ]*)?$",
+        pattern=r"^((https?|file)://[!-~]+|arn:aws[!-~]+|databricks[!-~]*)?$",
     )
     experiment: str = Field(default="rlinf", description="Name of the experiment.", min_length=1)
     run_name: str = Field(default="", description="Name of the run. Empty: the release's.")
@@ -31,7 +31,7 @@ class Wandb(Section):
     base_url: str = Field(
         default="",
         description="Address of a server of your own. Empty: the public one.",
-        pattern=r"^(https?://[^ ]+)?$",
+        pattern=r"^(https?://[!-~]+)?$",
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from rlinf_charts.values.section import OPTIONAL_ABSOLUTE_PATH, Section
+from rlinf_charts.values.section import ABSOLUTE_PATH, OPTIONAL_ABSOLUTE_PATH, Section
 
 
 class Deadlines(Section):
@@ -122,7 +122,7 @@ class Training(Section):
         description="What each start of the engine goes on from, after a lost pod, an upgrade or a new release with "
         "this run folder. auto: the newest complete checkpoint there of the same model. never: the model that "
         "training.hydra names. A checkpoint's absolute path: that one, and later what was trained from it.",
-        pattern=r"^(auto|never|(/[A-Za-z0-9._@=+-]+)+)$",
+        pattern=rf"^(auto|never|{ABSOLUTE_PATH.strip('^$')})$",
     )
     keep_checkpoints: int = Field(
         default=0,

@@ -54,6 +54,7 @@ _BY_KEY: Mapping[str, dict[str, Any]] = {
             "actor_rollout_ref.rollout.log_prob_micro_batch_size",
             "actor_rollout_ref.rollout.micro_batch_size",
             "actor_rollout_ref.rollout.val_micro_batch_size",
+            "trainer.nnodes",
         ),
         _COUNT,
     ),
@@ -62,6 +63,7 @@ _BY_KEY: Mapping[str, dict[str, Any]] = {
     "data.filter_accuracy": {"type": "boolean"},
     "data.filter_truncated": {"type": "boolean"},
     "data.oversample_factor": _PLAIN_NUMBER,
+    "trainer.n_gpus_per_node": {**_COUNT, "minimum": 0},
     "trainer.test_freq": {"type": "integer", "minimum": -1, "maximum": 2**31 - 1},
 }
 

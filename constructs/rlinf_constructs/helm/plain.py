@@ -35,7 +35,7 @@ def _instances(node: Node, guards: tuple[Guard, ...], environment: Environment) 
 
 def iterations(loop: Each, environment: Environment) -> Iterator[Environment]:
     """The environment of each turn of a loop, with its variables; maps go by the order of their keys."""
-    collection = loop.collection.evaluate(environment)
+    collection = loop.collection.evaluate(environment) or ()
     pairs = [(key, collection[key]) for key in sorted(collection, key=str.encode)] if go.is_map(collection) else None
     for key, value in pairs if pairs is not None else enumerate(collection):
         variables: dict[str, Any] = {loop.value.name: value}

@@ -57,5 +57,5 @@ def _inline(node: Any, definitions: dict[str, Any], *, is_partial: bool) -> Any:
     if "properties" in node:
         properties = node["properties"].items()
         result["properties"] = {key: _inline(value, definitions, is_partial=is_partial) for key, value in properties}
-        result["required"] = node.get("required", []) if is_partial else list(node["properties"])
+        result["required"] = node.get("required", [] if is_partial else list(node["properties"]))
     return result

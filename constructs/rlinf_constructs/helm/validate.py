@@ -192,7 +192,7 @@ def _missing_property(error: ValidationError) -> str:
 
 
 def _hints(error: ValidationError) -> Iterator[str]:
-    """What Helm's words leave open: the nearest key, and that a null has removed one."""
+    """What Helm's words leave open: the nearest key or choice, what a text means, and that a null has removed a key."""
     place = ".".join(map(str, error.absolute_path))
     prefix = f"{place}." if place else ""
     if error.validator == "additionalProperties":
@@ -206,8 +206,24 @@ def _hints(error: ValidationError) -> Iterator[str]:
             meant = f"; did you mean {prefix}{near[0]}?" if near else ""
             others = f" and what matches {patterns}" if patterns else ""
             yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{others}{meant}"
+    near = _nearest_choice(error)
+    if near:
+        yield f"{place} is {error.instance}: did you mean {near}?"
+    about = str(error.schema.get("description", "")) if go.is_map(error.schema) else ""
+    if error.validator == "pattern" and about:
+        yield f"{place}: {about.splitlines()[0]}"
     if error.validator == "required" and not any(isinstance(part, int) for part in error.absolute_path):
         yield f"{prefix}{_missing_property(error)} was removed by a null: leave it out to keep its default"
+
+
+def _nearest_choice(error: ValidationError) -> str:
+    choices: Any = error.validator_value
+    if error.validator != "enum" or not isinstance(error.instance, str):
+        return ""
+    # People mistake the case of a word more often than its letters.
+    by_lower_case = {str(choice).lower(): str(choice) for choice in choices if choice}
+    found = difflib.get_close_matches(error.instance.lower(), by_lower_case, n=1)
+    return by_lower_case[found[0]] if found else ""
 
 
 def _type_name(value: object) -> str:

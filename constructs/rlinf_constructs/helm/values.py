@@ -61,6 +61,9 @@ class ValuesRef(Expression):
         assert isinstance(self._base, Variable), f"{path} lies below a key with a default of its own"
         if field.is_required():
             return Variable(name=self._base.name, path=path, kind=kind)
+        if kind in (Kind.LIST, Kind.MAP):
+            # A loop over what is missing has no turn.
+            return Variable(name=self._base.name, path=path, kind=kind)
         # values.yaml cannot give defaults to the items of a list, so the expression does.
         item = Variable(name=self._base.name, kind=Kind.MAP)
         found = call("dig", *path, field.default, item, kind=kind)

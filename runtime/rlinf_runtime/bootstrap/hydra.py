@@ -88,4 +88,4 @@ def _string(key: str, text: str) -> str:
 
 
 def _refusal(key: str, words: str) -> BootstrapError:
-    return BootstrapError(ExitCode.CONFIG, f"run.json: engine.hydra.{key} {words}")
+    return BootstrapError(ExitCode.CONFIG, f"training.hydra.{key} {words}")

@@ -57,7 +57,9 @@ class RayProcess:
         while not (self._says("Ray runtime started") and (is_ready is None or is_ready())):
             self.check_alive()
             if time.monotonic() >= until_s:
-                raise self._failure(ExitCode.RAY_FAILED, f"Ray is not ready after {start_s} s (deadlines.start_s)")
+                raise self._failure(
+                    ExitCode.RAY_FAILED, f"Ray is not ready after {start_s} s (training.deadlines.startSeconds)"
+                )
             self._processes.sleep(_POLL_S)
 
     def check_alive(self) -> None:

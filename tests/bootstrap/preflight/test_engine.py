@@ -31,9 +31,7 @@ def test_a_tree_with_its_code_passes(findings):
 def test_batches_that_do_not_divide_are_a_finding(findings):
     """In the words in which the engine's start is refused."""
     [sentence] = findings(str(FAKE_VERL), {"data": {"train_batch_size": 63}}, gpus=8)
-    assert sentence.startswith(
-        "training describes no start of the engine: run.json: engine.hydra: data.train_batch_size"
-    )
+    assert sentence.startswith("training describes no start of the engine: training.hydra: data.train_batch_size")
 
 
 def test_a_rollout_by_vllm_is_refused_with_the_reason(findings, model):

@@ -126,7 +126,7 @@ def test_what_the_bootstrap_refuses_is_told_before_there_is_a_pod() -> None:
         *("--set", "training.hydra.data.n_sample=4"),
     )
     assert done.returncode == 1
-    assert "engine.hydra.data.n_sample has no counterpart in RLinf (did you mean data.n_samples?)" in done.stderr
+    assert "training.hydra.data.n_sample has no counterpart in RLinf (did you mean data.n_samples?)" in done.stderr
 
 
 def test_two_renderings_have_two_tokens() -> None:

@@ -74,7 +74,7 @@ def launch(config: RunConfig, attempt: Attempt, environ: Mapping[str, str]) -> L
     own = {key: value for key, value in engine.keys(start).items() if not _is_said(key, said)}
     values = {**own, **said}
     if faults := engine.faults(start, values):
-        raise BootstrapError(ExitCode.CONFIG, "run.json: engine.hydra: " + "; ".join(faults))
+        raise BootstrapError(ExitCode.CONFIG, "training.hydra: " + "; ".join(faults))
     keys = {**own, **given}
     return Launch(
         program=engine.program(start),

@@ -180,13 +180,15 @@ def _script(start: Start) -> str:
 
 def _config_name(start: Start) -> str:
     if not start.config.engine.config_name:
-        raise _missing("config_name", "name one of the configurations of RLinf, such as libero_10_grpo_openvlaoft")
+        raise _missing(
+            "training.rlinf.configName", "name one of the configurations of RLinf, such as libero_10_grpo_openvlaoft"
+        )
     return start.config.engine.config_name
 
 
 def _examples(start: Start) -> str:
     if not start.config.engine.code:
-        raise _missing("code", "name the folder of a clone of RLinf: the installed package has no scripts")
+        raise _missing("training.code", "name the folder of a clone of RLinf: the installed package has no scripts")
     return f"{start.config.engine.code}/examples/embodiment"
 
 
@@ -278,11 +280,11 @@ def _nearest(key: str) -> str:
 
 
 def _refusal(key: str, words: str) -> BootstrapError:
-    return BootstrapError(ExitCode.CONFIG, f"run.json: engine.hydra.{key} {words}")
+    return BootstrapError(ExitCode.CONFIG, f"training.hydra.{key} {words}")
 
 
 def _missing(key: str, remedy: str) -> BootstrapError:
-    return BootstrapError(ExitCode.CONFIG, f"run.json: engine.{key} is empty: {remedy}")
+    return BootstrapError(ExitCode.CONFIG, f"{key} is empty: {remedy}")
 
 
 RLINF = Engine(

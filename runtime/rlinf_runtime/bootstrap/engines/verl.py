@@ -144,7 +144,7 @@ def _model(start: Start) -> str:
     if not path:
         raise BootstrapError(
             ExitCode.CONFIG,
-            f"run.json: engine.hydra.{MODEL} is missing: name the folder of the model to start from, on a volume "
+            f"training.hydra.{MODEL} is missing: name the folder of the model to start from, on a volume "
             "that every node mounts",
         )
     return str(path)

@@ -48,7 +48,7 @@ def _of_native(config: RunConfig) -> Attempt:
     if config.resume not in ("auto", "never"):
         raise BootstrapError(
             ExitCode.CONFIG,
-            f'run.json: resume is "{config.resume}", but the native engine takes "auto" or "never": to start from the '
+            f'training.resume is "{config.resume}", but the native engine takes "auto" or "never": to start from the '
             f"weights of another run, set training.hydra.{_MODEL_PATH} to the policy/ folder of its checkpoint",
         )
     return preview(config)

@@ -1,0 +1,157 @@
+"""Pieces of Kubernetes' own objects that users write as Kubernetes does: what its API server would refuse later on.
+
+To the chart each is a map that it hands on; only its schema says more.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import WithJsonSchema
+
+from rlinf_charts.values.section import DNS_LABEL, LABEL_KEY, LABEL_VALUE, SUBDOMAIN
+
+_Schema = dict[str, Any]
+
+_BYTE = r"(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_IPV4 = rf"({_BYTE}\.){{3}}{_BYTE}/(3[0-2]|[12]?[0-9])"
+_IPV6 = r"([0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}"
+CIDR = rf"^({_IPV4}|({_IPV6})/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))$"
+
+
+def _text(pattern: str, longest: int) -> _Schema:
+    return {"type": "string", "pattern": pattern, "maxLength": longest}
+
+
+def _one_of(*words: str) -> _Schema:
+    return {"type": "string", "enum": list(words)}
+
+
+def _whole(least: int, most: int = 2**31 - 1) -> _Schema:
+    return {"type": "integer", "minimum": least, "maximum": most}
+
+
+def _list_of(item: _Schema, *, least: int = 0) -> _Schema:
+    return {"type": "array", "items": item, "minItems": least}
+
+
+def _object(required: tuple[str, ...] = (), /, **properties: _Schema) -> _Schema:
+    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
+
+
+_KEY = _text(LABEL_KEY, 317)
+_VALUE = _text(LABEL_VALUE, 63)
+_NAME = _text(rf"^{SUBDOMAIN}$", 253)
+_PORT = _whole(1, 65535)
+_WEIGHT = _whole(1, 100)
+_SETS = ("In", "NotIn", "Exists", "DoesNotExist")
+
+
+def _requirement(*operators: str) -> _Schema:
+    return _object(("key", "operator"), key=_KEY, operator=_one_of(*operators), values=_list_of(_VALUE))
+
+
+_SELECTOR = _object(
+    matchLabels={"type": "object", "patternProperties": {LABEL_KEY: _VALUE}, "additionalProperties": False},
+    matchExpressions=_list_of(_requirement(*_SETS)),
+)
+_NODE_TERM = _object(
+    matchExpressions=_list_of(_requirement(*_SETS, "Gt", "Lt")),
+    matchFields=_list_of(
+        _object(
+            ("key", "operator", "values"),
+            key=_one_of("metadata.name"),
+            operator=_one_of("In", "NotIn"),
+            values=_list_of(_NAME, least=1),
+        )
+    ),
+)
+_POD_TERM = _object(
+    ("topologyKey",),
+    topologyKey=_KEY,
+    labelSelector=_SELECTOR,
+    namespaceSelector=_SELECTOR,
+    namespaces=_list_of(_text(DNS_LABEL, 63)),
+    matchLabelKeys=_list_of(_KEY),
+    mismatchLabelKeys=_list_of(_KEY),
+)
+_POD_AFFINITY = _object(
+    requiredDuringSchedulingIgnoredDuringExecution=_list_of(_POD_TERM),
+    preferredDuringSchedulingIgnoredDuringExecution=_list_of(
+        _object(("weight", "podAffinityTerm"), weight=_WEIGHT, podAffinityTerm=_POD_TERM)
+    ),
+)
+_NODE_AFFINITY = _object(
+    requiredDuringSchedulingIgnoredDuringExecution=_object(
+        ("nodeSelectorTerms",), nodeSelectorTerms=_list_of(_NODE_TERM, least=1)
+    ),
+    preferredDuringSchedulingIgnoredDuringExecution=_list_of(
+        _object(("weight", "preference"), weight=_WEIGHT, preference=_NODE_TERM)
+    ),
+)
+_CIDR = {
+    "type": "string",
+    "pattern": CIDR,
+    "description": "Addresses with the length of their common prefix, such as 10.0.0.0/16 or fd00::/8.",
+}
+_BY_NAME = _object(("name",), name=_NAME, optional={"type": "boolean"})
+
+Toleration = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        _object(
+            key=_KEY,
+            operator=_one_of("Exists", "Equal"),
+            value=_VALUE,
+            effect=_one_of("NoSchedule", "PreferNoSchedule", "NoExecute"),
+            tolerationSeconds=_whole(-(2**31)),
+        )
+    ),
+]
+Affinity = Annotated[
+    dict[str, Any],
+    WithJsonSchema(_object(nodeAffinity=_NODE_AFFINITY, podAffinity=_POD_AFFINITY, podAntiAffinity=_POD_AFFINITY)),
+]
+TopologySpread = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        _object(
+            ("maxSkew", "topologyKey", "whenUnsatisfiable"),
+            maxSkew=_whole(1),
+            topologyKey=_KEY,
+            whenUnsatisfiable=_one_of("DoNotSchedule", "ScheduleAnyway"),
+            labelSelector=_SELECTOR,
+            minDomains=_whole(1),
+            matchLabelKeys=_list_of(_KEY),
+            nodeAffinityPolicy=_one_of("Honor", "Ignore"),
+            nodeTaintsPolicy=_one_of("Honor", "Ignore"),
+        )
+    ),
+]
+Peer = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        _object(
+            podSelector=_SELECTOR,
+            namespaceSelector=_SELECTOR,
+            ipBlock=_object(("cidr",), cidr=_CIDR, **{"except": _list_of(_CIDR)}),
+        )
+    ),
+]
+PolicyPort = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        _object(
+            # A number, or the name that a container gives it.
+            port={**_text(DNS_LABEL, 15), **_PORT, "type": ["integer", "string"]},
+            endPort=_PORT,
+            protocol=_one_of("TCP", "UDP", "SCTP"),
+        )
+    ),
+]
+EnvFrom = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        _object(prefix={"type": "string", "pattern": r"^[-._a-zA-Z0-9]*$"}, secretRef=_BY_NAME, configMapRef=_BY_NAME)
+    ),
+]
