@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import pytest
-
 from tests_support import ROOT
 
 BOOTSTRAP = ROOT / "runtime/rlinf_runtime/bootstrap"

@@ -103,6 +103,11 @@ app.kubernetes.io/component: "training"
 {{ not (not (and (not (hasKey .Values.scheduling.affinity "podAntiAffinity")) (or (eq .Values.scheduling.onePodPerNode "always") (and (eq .Values.scheduling.onePodPerNode "auto") (eq (int64 (include "rlinf.gpus" .)) (int64 (dig .Values.instance.type "gpus" -1 (.Files.Get "files/instances.yaml" | fromYaml)))))))) }}
 {{- end }}
 
+{{/* Whether the pods of a run get one availability zone, beyond which EFA does not reach. */}}
+{{- define "rlinf.keepsInOneZone" -}}
+{{ not (not (and (not (hasKey .Values.scheduling.affinity "podAffinity")) (gt (int64 .Values.nodes.count) 1) (or (eq .Values.scheduling.oneZone "always") (and (eq .Values.scheduling.oneZone "auto") (gt (int64 (include "rlinf.efaDevices" .)) 0))))) }}
+{{- end }}
+
 {{/* Whether the pods of a run prefer nodes that are close to each other. */}}
 {{- define "rlinf.prefersNearbyNodes" -}}
 {{ not (not (and (not (hasKey .Values.scheduling.affinity "podAffinity")) .Values.scheduling.preferNearbyNodes (gt (int64 .Values.nodes.count) 1))) }}
@@ -169,6 +174,9 @@ WANDB_BASE_URL: {{ .Values.tracking.wandb.baseUrl | quote }}
 {{- end }}
 {{- if .Values.tracking.tensorboard.enabled }}
 TENSORBOARD_DIR: {{ printf "%s/tensorboard" (include "rlinf.runFolder" .) | quote }}
+{{- end }}
+{{- if .Values.training.videos }}
+RLINF_VIDEO_FOLDER: {{ .Values.training.videos | quote }}
 {{- end }}
 {{- if .Values.storage.cache.volume }}
 XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}

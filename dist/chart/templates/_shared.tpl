@@ -1,26 +1,47 @@
 {{/* Which nodes and neighbours the pods look for, and which they avoid. */}}
 {{- define "rlinf.affinity" -}}
-{{- if eq (include "rlinf.prefersNearbyNodes" .) "true" }}
+{{- if or (eq (include "rlinf.prefersNearbyNodes" .) "true") (eq (include "rlinf.keepsInOneZone" .) "true") }}
 podAffinity:
+  {{- if eq (include "rlinf.prefersNearbyNodes" .) "true" }}
   preferredDuringSchedulingIgnoredDuringExecution:
     - podAffinityTerm:
         labelSelector:
           matchLabels:
+            {{- if and (hasPrefix "ray" .Values.mode) .Values.kuberay.head.separate }}
+            ray.io/group: workers
+            {{- end }}
             {{- include "rlinf.selectorLabels" . | nindent 12 }}
         topologyKey: topology.k8s.aws/network-node-layer-3
       weight: 100
     - podAffinityTerm:
         labelSelector:
           matchLabels:
+            {{- if and (hasPrefix "ray" .Values.mode) .Values.kuberay.head.separate }}
+            ray.io/group: workers
+            {{- end }}
             {{- include "rlinf.selectorLabels" . | nindent 12 }}
         topologyKey: topology.k8s.aws/network-node-layer-2
       weight: 50
     - podAffinityTerm:
         labelSelector:
           matchLabels:
+            {{- if and (hasPrefix "ray" .Values.mode) .Values.kuberay.head.separate }}
+            ray.io/group: workers
+            {{- end }}
             {{- include "rlinf.selectorLabels" . | nindent 12 }}
         topologyKey: topology.k8s.aws/network-node-layer-1
       weight: 10
+  {{- end }}
+  {{- if eq (include "rlinf.keepsInOneZone" .) "true" }}
+  requiredDuringSchedulingIgnoredDuringExecution:
+    - labelSelector:
+        matchLabels:
+          {{- if and (hasPrefix "ray" .Values.mode) .Values.kuberay.head.separate }}
+          ray.io/group: workers
+          {{- end }}
+          {{- include "rlinf.selectorLabels" . | nindent 10 }}
+      topologyKey: topology.kubernetes.io/zone
+  {{- end }}
 {{- end }}
 {{- if eq (include "rlinf.keepsApart" .) "true" }}
 podAntiAffinity:
@@ -167,245 +188,274 @@ seccompProfile:
 {{/* Volumes of the pods. */}}
 {{- define "rlinf.volumes" -}}
 - name: launch
-  configMap:
-    name: {{ printf "%s-launch" (include "rlinf.fullname" .) | quote }}
-    items:
-      - key: run.json
-        path: run.json
-      - key: __init__.py
-        path: __init__.py
-      - key: __main__.py
-        path: __main__.py
-      - key: alive.sh
-        path: alive.sh
-      - key: attempt.py
-        path: attempt.py
-      - key: cluster.py
-        path: cluster.py
-      - key: dashboard.py
-        path: dashboard.py
-      - key: engine_runs.py
-        path: engine_runs.py
-      - key: engines.__init__.py
-        path: engines/__init__.py
-      - key: engines.carried.py
-        path: engines/carried.py
-      - key: engines.engine.py
-        path: engines/engine.py
-      - key: engines.launch.py
-        path: engines/launch.py
-      - key: engines.native.py
-        path: engines/native.py
-      - key: engines.rlinf.py
-        path: engines/rlinf.py
-      - key: engines.verl.py
-        path: engines/verl.py
-      - key: engines.verl_batches.py
-        path: engines/verl_batches.py
-      - key: engines.verl_suites.py
-        path: engines/verl_suites.py
-      - key: exit_codes.py
-        path: exit_codes.py
-      - key: finish.py
-        path: finish.py
-      - key: following.__init__.py
-        path: following/__init__.py
-      - key: following.console.py
-        path: following/console.py
-      - key: following.event_file.py
-        path: following/event_file.py
-      - key: following.follower.py
-        path: following/follower.py
-      - key: following.metric_sources.py
-        path: following/metric_sources.py
-      - key: following.mlflow_relay.py
-        path: following/mlflow_relay.py
-      - key: following.mlflow_server.py
-        path: following/mlflow_server.py
-      - key: following.progress.py
-        path: following/progress.py
-      - key: following.run_log.py
-        path: following/run_log.py
-      - key: following.stacks.py
-        path: following/stacks.py
-      - key: following.status.py
-        path: following/status.py
-      - key: following.tail.py
-        path: following/tail.py
-      - key: following.watchdog.py
-        path: following/watchdog.py
-      - key: head.py
-        path: head.py
-      - key: hydra.py
-        path: hydra.py
-      - key: launch.sh
-        path: launch.sh
-      - key: log.py
-        path: log.py
-      - key: node.py
-        path: node.py
-      - key: output.py
-        path: output.py
-      - key: patches.__init__.py
-        path: patches/__init__.py
-      - key: patches.drive.py
-        path: patches/drive.py
-      - key: patches.hook.py
-        path: patches/hook.py
-      - key: patches.image_operations.py
-        path: patches/image_operations.py
-      - key: patches.libero.__init__.py
-        path: patches/libero/__init__.py
-      - key: patches.libero.initial_states_file.py
-        path: patches/libero/initial_states_file.py
-      - key: patches.patch.py
-        path: patches/patch.py
-      - key: patches.ray_start.py
-        path: patches/ray_start.py
-      - key: patches.registry.py
-        path: patches/registry.py
-      - key: patches.report.py
-        path: patches/report.py
-      - key: patches.rlinf.__init__.py
-        path: patches/rlinf/__init__.py
-      - key: patches.rlinf.node_wait.py
-        path: patches/rlinf/node_wait.py
-      - key: patches.runtime_env.py
-        path: patches/runtime_env.py
-      - key: patches.setup.py
-        path: patches/setup.py
-      - key: patches.stub.py
-        path: patches/stub.py
-      - key: patches.target.py
-        path: patches/target.py
-      - key: patches.verl.__init__.py
-        path: patches/verl/__init__.py
-      - key: patches.verl.config_json.py
-        path: patches/verl/config_json.py
-      - key: patches.verl.environment_failure.py
-        path: patches/verl/environment_failure.py
-      - key: patches.verl.epoch_end.py
-        path: patches/verl/epoch_end.py
-      - key: patches.verl.filter_truncated.py
-        path: patches/verl/filter_truncated.py
-      - key: patches.verl.filter_warmup.py
-        path: patches/verl/filter_warmup.py
-      - key: patches.verl.flash_attn_bert_padding.py
-        path: patches/verl/flash_attn_bert_padding.py
-      - key: patches.verl.flash_attn_cross_entropy.py
-        path: patches/verl/flash_attn_cross_entropy.py
-      - key: patches.verl.images.py
-        path: patches/verl/images.py
-      - key: patches.verl.initial_states.py
-        path: patches/verl/initial_states.py
-      - key: patches.verl.loggers.py
-        path: patches/verl/loggers.py
-      - key: patches.verl.lora_save.py
-        path: patches/verl/lora_save.py
-      - key: patches.verl.model_path.py
-        path: patches/verl/model_path.py
-      - key: patches.verl.modeling_files.py
-        path: patches/verl/modeling_files.py
-      - key: patches.verl.no_filter.py
-        path: patches/verl/no_filter.py
-      - key: patches.verl.placement.py
-        path: patches/verl/placement.py
-      - key: patches.verl.runtime_env_file.py
-        path: patches/verl/runtime_env_file.py
-      - key: patches.verl.tensorflow_images.py
-        path: patches/verl/tensorflow_images.py
-      - key: patches.verl.trainer_config.py
-        path: patches/verl/trainer_config.py
-      - key: patches.verl.validation_frequency.py
-        path: patches/verl/validation_frequency.py
-      - key: patches.verl.validation_only.py
-        path: patches/verl/validation_only.py
-      - key: patches.verl.validation_videos.py
-        path: patches/verl/validation_videos.py
-      - key: patches.verl.vllm_version.py
-        path: patches/verl/vllm_version.py
-      - key: pod.py
-        path: pod.py
-      - key: pod_status.py
-        path: pod_status.py
-      - key: preflight.__init__.py
-        path: preflight/__init__.py
-      - key: preflight.checks.py
-        path: preflight/checks.py
-      - key: preflight.child.py
-        path: preflight/child.py
-      - key: preflight.clock.py
-        path: preflight/clock.py
-      - key: preflight.cpus.py
-        path: preflight/cpus.py
-      - key: preflight.efa.py
-        path: preflight/efa.py
-      - key: preflight.engine.py
-        path: preflight/engine.py
-      - key: preflight.finding.py
-        path: preflight/finding.py
-      - key: preflight.gpus.py
-        path: preflight/gpus.py
-      - key: preflight.memory.py
-        path: preflight/memory.py
-      - key: preflight.model.py
-        path: preflight/model.py
-      - key: preflight.packages.py
-        path: preflight/packages.py
-      - key: preflight.plan.py
-        path: preflight/plan.py
-      - key: preflight.platform.py
-        path: preflight/platform.py
-      - key: preflight.preflight.py
-        path: preflight/preflight.py
-      - key: preflight.render_probe.py
-        path: preflight/render_probe.py
-      - key: preflight.rendering.py
-        path: preflight/rendering.py
-      - key: preflight.shared_memory.py
-        path: preflight/shared_memory.py
-      - key: preflight.simulator.py
-        path: preflight/simulator.py
-      - key: preflight.space.py
-        path: preflight/space.py
-      - key: processes.py
-        path: processes.py
-      - key: ray_process.py
-        path: ray_process.py
-      - key: ready.py
-        path: ready.py
-      - key: roster.py
-        path: roster.py
-      - key: run_config.py
-        path: run_config.py
-      - key: run_folder.py
-        path: run_folder.py
-      - key: staging.__init__.py
-        path: staging/__init__.py
-      - key: staging.attempts.py
-        path: staging/attempts.py
-      - key: staging.begin.py
-        path: staging/begin.py
-      - key: staging.checkpoints.py
-        path: staging/checkpoints.py
-      - key: staging.engine_code.py
-        path: staging/engine_code.py
-      - key: staging.model_folder.py
-        path: staging/model_folder.py
-      - key: staging.modules_cache.py
-        path: staging/modules_cache.py
-      - key: staging.weights.py
-        path: staging/weights.py
-      - key: stop.py
-        path: stop.py
-      - key: submit.py
-        path: submit.py
-      - key: verify.py
-        path: verify.py
-      - key: whole_file.py
-        path: whole_file.py
-      - key: worker.py
-        path: worker.py
+  projected:
+    sources:
+      - configMap:
+          name: {{ printf "%s-launch" (include "rlinf.fullname" .) | quote }}
+          items:
+            - key: run.json
+              path: run.json
+            - key: __init__.py
+              path: __init__.py
+            - key: __main__.py
+              path: __main__.py
+            - key: alive.sh
+              path: alive.sh
+            - key: attempt.py
+              path: attempt.py
+            - key: cluster.py
+              path: cluster.py
+            - key: credentials.py
+              path: credentials.py
+            - key: dashboard.py
+              path: dashboard.py
+            - key: engine_runs.py
+              path: engine_runs.py
+            - key: exit_codes.py
+              path: exit_codes.py
+            - key: finish.py
+              path: finish.py
+            - key: following.__init__.py
+              path: following/__init__.py
+            - key: following.console.py
+              path: following/console.py
+            - key: following.event_file.py
+              path: following/event_file.py
+            - key: following.event_logs.py
+              path: following/event_logs.py
+            - key: following.follower.py
+              path: following/follower.py
+            - key: following.metric_sources.py
+              path: following/metric_sources.py
+            - key: following.mlflow_relay.py
+              path: following/mlflow_relay.py
+            - key: following.mlflow_server.py
+              path: following/mlflow_server.py
+            - key: following.progress.py
+              path: following/progress.py
+            - key: following.run_log.py
+              path: following/run_log.py
+            - key: following.stacks.py
+              path: following/stacks.py
+            - key: following.status.py
+              path: following/status.py
+            - key: following.tail.py
+              path: following/tail.py
+            - key: following.watchdog.py
+              path: following/watchdog.py
+            - key: head.py
+              path: head.py
+            - key: hydra.py
+              path: hydra.py
+            - key: launch.sh
+              path: launch.sh
+            - key: leftovers.py
+              path: leftovers.py
+            - key: log.py
+              path: log.py
+            - key: node.py
+              path: node.py
+            - key: open_files.py
+              path: open_files.py
+            - key: output.py
+              path: output.py
+            - key: pod.py
+              path: pod.py
+            - key: pod_status.py
+              path: pod_status.py
+            - key: preflight.__init__.py
+              path: preflight/__init__.py
+            - key: preflight.checks.py
+              path: preflight/checks.py
+            - key: preflight.child.py
+              path: preflight/child.py
+            - key: preflight.clock.py
+              path: preflight/clock.py
+            - key: preflight.compose_probe.py
+              path: preflight/compose_probe.py
+            - key: preflight.configuration.py
+              path: preflight/configuration.py
+            - key: preflight.cpus.py
+              path: preflight/cpus.py
+            - key: preflight.efa.py
+              path: preflight/efa.py
+            - key: preflight.engine.py
+              path: preflight/engine.py
+            - key: preflight.finding.py
+              path: preflight/finding.py
+            - key: preflight.gpus.py
+              path: preflight/gpus.py
+            - key: preflight.memory.py
+              path: preflight/memory.py
+            - key: preflight.model.py
+              path: preflight/model.py
+            - key: preflight.packages.py
+              path: preflight/packages.py
+            - key: preflight.plan.py
+              path: preflight/plan.py
+            - key: preflight.platform.py
+              path: preflight/platform.py
+            - key: preflight.preflight.py
+              path: preflight/preflight.py
+            - key: preflight.render_probe.py
+              path: preflight/render_probe.py
+            - key: preflight.rendering.py
+              path: preflight/rendering.py
+            - key: preflight.shared_memory.py
+              path: preflight/shared_memory.py
+            - key: preflight.simulator.py
+              path: preflight/simulator.py
+            - key: preflight.space.py
+              path: preflight/space.py
+            - key: processes.py
+              path: processes.py
+            - key: ray_process.py
+              path: ray_process.py
+            - key: ready.py
+              path: ready.py
+            - key: roster.py
+              path: roster.py
+            - key: run_config.py
+              path: run_config.py
+            - key: run_folder.py
+              path: run_folder.py
+            - key: sole_writer.py
+              path: sole_writer.py
+            - key: stop.py
+              path: stop.py
+            - key: submit.py
+              path: submit.py
+            - key: verify.py
+              path: verify.py
+            - key: whole_file.py
+              path: whole_file.py
+            - key: worker.py
+              path: worker.py
+      - configMap:
+          name: {{ printf "%s-launch-engines" (include "rlinf.fullname" .) | quote }}
+          items:
+            - key: engines.__init__.py
+              path: engines/__init__.py
+            - key: engines.carried.py
+              path: engines/carried.py
+            - key: engines.engine.py
+              path: engines/engine.py
+            - key: engines.launch.py
+              path: engines/launch.py
+            - key: engines.native.py
+              path: engines/native.py
+            - key: engines.rlinf.py
+              path: engines/rlinf.py
+            - key: engines.rlinf_sizes.py
+              path: engines/rlinf_sizes.py
+            - key: engines.verl.py
+              path: engines/verl.py
+            - key: engines.verl_batches.py
+              path: engines/verl_batches.py
+            - key: engines.verl_suites.py
+              path: engines/verl_suites.py
+            - key: patches.__init__.py
+              path: patches/__init__.py
+            - key: patches.drive.py
+              path: patches/drive.py
+            - key: patches.hook.py
+              path: patches/hook.py
+            - key: patches.image_operations.py
+              path: patches/image_operations.py
+            - key: patches.libero.__init__.py
+              path: patches/libero/__init__.py
+            - key: patches.libero.initial_states_file.py
+              path: patches/libero/initial_states_file.py
+            - key: patches.patch.py
+              path: patches/patch.py
+            - key: patches.ray_start.py
+              path: patches/ray_start.py
+            - key: patches.registry.py
+              path: patches/registry.py
+            - key: patches.report.py
+              path: patches/report.py
+            - key: patches.rlinf.__init__.py
+              path: patches/rlinf/__init__.py
+            - key: patches.rlinf.node_wait.py
+              path: patches/rlinf/node_wait.py
+            - key: patches.robosuite.__init__.py
+              path: patches/robosuite/__init__.py
+            - key: patches.robosuite.render_device.py
+              path: patches/robosuite/render_device.py
+            - key: patches.runtime_env.py
+              path: patches/runtime_env.py
+            - key: patches.setup.py
+              path: patches/setup.py
+            - key: patches.stub.py
+              path: patches/stub.py
+            - key: patches.target.py
+              path: patches/target.py
+            - key: patches.verl.__init__.py
+              path: patches/verl/__init__.py
+            - key: patches.verl.config_json.py
+              path: patches/verl/config_json.py
+            - key: patches.verl.environment_failure.py
+              path: patches/verl/environment_failure.py
+            - key: patches.verl.epoch_end.py
+              path: patches/verl/epoch_end.py
+            - key: patches.verl.filter_truncated.py
+              path: patches/verl/filter_truncated.py
+            - key: patches.verl.filter_warmup.py
+              path: patches/verl/filter_warmup.py
+            - key: patches.verl.flash_attn_bert_padding.py
+              path: patches/verl/flash_attn_bert_padding.py
+            - key: patches.verl.flash_attn_cross_entropy.py
+              path: patches/verl/flash_attn_cross_entropy.py
+            - key: patches.verl.images.py
+              path: patches/verl/images.py
+            - key: patches.verl.initial_states.py
+              path: patches/verl/initial_states.py
+            - key: patches.verl.loggers.py
+              path: patches/verl/loggers.py
+            - key: patches.verl.lora_save.py
+              path: patches/verl/lora_save.py
+            - key: patches.verl.model_path.py
+              path: patches/verl/model_path.py
+            - key: patches.verl.modeling_files.py
+              path: patches/verl/modeling_files.py
+            - key: patches.verl.no_filter.py
+              path: patches/verl/no_filter.py
+            - key: patches.verl.placement.py
+              path: patches/verl/placement.py
+            - key: patches.verl.runtime_env_file.py
+              path: patches/verl/runtime_env_file.py
+            - key: patches.verl.tensorflow_images.py
+              path: patches/verl/tensorflow_images.py
+            - key: patches.verl.trainer_config.py
+              path: patches/verl/trainer_config.py
+            - key: patches.verl.validation_frequency.py
+              path: patches/verl/validation_frequency.py
+            - key: patches.verl.validation_only.py
+              path: patches/verl/validation_only.py
+            - key: patches.verl.validation_videos.py
+              path: patches/verl/validation_videos.py
+            - key: patches.verl.vllm_version.py
+              path: patches/verl/vllm_version.py
+            - key: staging.__init__.py
+              path: staging/__init__.py
+            - key: staging.attempts.py
+              path: staging/attempts.py
+            - key: staging.auto_map.py
+              path: staging/auto_map.py
+            - key: staging.begin.py
+              path: staging/begin.py
+            - key: staging.checkpoints.py
+              path: staging/checkpoints.py
+            - key: staging.engine_code.py
+              path: staging/engine_code.py
+            - key: staging.model_folder.py
+              path: staging/model_folder.py
+            - key: staging.modules_cache.py
+              path: staging/modules_cache.py
+            - key: staging.vain_attempts.py
+              path: staging/vain_attempts.py
+            - key: staging.weights.py
+              path: staging/weights.py
 - name: tmp
   emptyDir: {}
 - name: shm
@@ -472,6 +522,10 @@ seccompProfile:
 {{- if not (hasKey .Values.extraEnv "HOME") }}
 - name: HOME
   value: /tmp
+{{- end }}
+{{- if not (hasKey .Values.extraEnv "USER") }}
+- name: USER
+  value: trainer
 {{- end }}
 {{- if .Values.ray.auth.enabled }}
 - name: RAY_AUTH_MODE
@@ -596,6 +650,7 @@ containers:
         {{- include "rlinf.requests" . | nindent 8 }}
     securityContext:
       {{- include "rlinf.containerSecurity" . | nindent 6 }}
+    terminationMessagePolicy: FallbackToLogsOnError
     volumeMounts:
       {{- include "rlinf.volumeMounts" . | nindent 6 }}
 enableServiceLinks: false
@@ -660,6 +715,7 @@ initContainers:
         {{- include "rlinf.requests" . | nindent 8 }}
     securityContext:
       {{- include "rlinf.containerSecurity" . | nindent 6 }}
+    terminationMessagePolicy: FallbackToLogsOnError
     volumeMounts:
       {{- include "rlinf.volumeMounts" . | nindent 6 }}
   {{- end }}
@@ -740,6 +796,7 @@ containers:
         memory: {{ .Values.kuberay.head.memory | quote }}
     securityContext:
       {{- include "rlinf.containerSecurity" . | nindent 6 }}
+    terminationMessagePolicy: FallbackToLogsOnError
     volumeMounts:
       {{- include "rlinf.volumeMounts" . | nindent 6 }}
 enableServiceLinks: false
@@ -825,6 +882,10 @@ containers:
       - name: HOME
         value: /tmp
       {{- end }}
+      {{- if not (hasKey .Values.extraEnv "USER") }}
+      - name: USER
+        value: trainer
+      {{- end }}
       {{- if .Values.ray.auth.enabled }}
       - name: RAY_AUTH_MODE
         value: token
@@ -893,6 +954,7 @@ containers:
         memory: 256Mi
     securityContext:
       {{- include "rlinf.containerSecurity" . | nindent 6 }}
+    terminationMessagePolicy: FallbackToLogsOnError
     volumeMounts:
       {{- include "rlinf.volumeMounts" . | nindent 6 }}
 enableServiceLinks: false

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import attempt, finish, log, pod, ready, run_config
+from . import attempt, credentials, finish, leftovers, log, pod, ready, run_config
 from .engines.launch import launch
 from .exit_codes import BootstrapError, ExitCode
 from .head import Head
@@ -33,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     role = options.role or ("head" if os.environ.get("RLINF_NODE_RANK") == "0" else "worker")
     log.configure(role)
+    credentials.strip_line_breaks()
     try:
         run = run_config.from_base64(options.run) if options.run else run_config.from_file(options.config)
         if options.print:
@@ -54,6 +55,7 @@ def _run_pod(role: str, run: run_config.Run, watch: log.Stopwatch) -> int:
     status = PodStatus(role, watch, run_folder=config.folder)
     processes = Processes(stop_s=config.deadlines.stop_s, on_wait=status.beat)
     ready.unmark()
+    leftovers.remove()
     try:
         with watch.step("check", "run.json, the pod and the run folder", ours=True):
             folder = RunFolder(config.folder, digest=run.digest, pod_name=os.environ.get("POD_NAME", role))

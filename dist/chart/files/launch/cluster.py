@@ -81,8 +81,8 @@ class Cluster:
             if waited_s >= deadline_s:
                 raise BootstrapError(
                     ExitCode.JOIN_DEADLINE,
-                    f"{roster.state(nodes)} after {waited_s:.0f} s (deadlines.join_s): look at the pods that are "
-                    "missing, or raise the deadline if nodes take longer to come",
+                    f"{roster.state(nodes)} after {waited_s:.0f} s (training.deadlines.joinSeconds): look at the pods "
+                    "that are missing, or raise the deadline if nodes take longer to come",
                 )
             if time.monotonic() >= next_line_s:
                 logger.info("%s after %.0f s", roster.state(nodes), waited_s)

@@ -1,5 +1,6 @@
 """The HTTP interface of a head's dashboard, with Ray's token."""
 
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -63,8 +64,12 @@ class Dashboard:
 
     def _fetch(self, path: str, *, method: str, within_s: float) -> bytes:
         request = urllib.request.Request(f"http://{self._address}/{path}", headers=self._headers, method=method)
-        with self._opener.open(request, timeout=within_s) as response:
-            return response.read()
+        try:
+            with self._opener.open(request, timeout=within_s) as response:
+                return response.read()
+        except http.client.HTTPException as error:
+            # A head that dies in the middle of its answer, or a port that speaks something else.
+            raise OSError(f"no whole answer from {self._address}: {error!r}") from error
 
 
 def _refused(address: str) -> BootstrapError:

@@ -17,6 +17,7 @@ from .node import Node, unreachable
 from .processes import Child, Processes
 from .roster import Roster
 from .run_config import RunConfig
+from .sole_writer import sole_writer
 from .staging.begin import begin
 
 logger = log.of_step("engine")
@@ -24,6 +25,8 @@ logger = log.of_step("engine")
 # A third loss in one life of this pod speaks of the machines: kubelet's back-off shall pace what follows.
 _ENGINE_ATTEMPTS = 3
 _SAVE_WHEN_STOPPED = ("native",)
+# A writer that was told to stop is gone `deadlines.stop_s` later, but for kubelet's own pace.
+_STOPPED_AND_GONE_S = 30.0
 _WATCH_S = 5.0
 _POLL_S = 1.0
 # When a pod is killed, the engine may fail some moments before the pod's raylet is gone.
@@ -42,6 +45,7 @@ class EngineRuns:
         watch: log.Stopwatch,
         *,
         ray_address: str,
+        writer: str,
         check: Callable[[], None],
     ) -> None:
         """Sees that the engine's command can be said.
@@ -53,6 +57,7 @@ class EngineRuns:
             processes: starts the engine.
             watch: times the steps.
             ray_address: of the head's GCS.
+            writer: by which others know who writes to the run folder.
             check: is called while waiting, to raise when there is nothing left to wait for.
 
         Raises:
@@ -64,16 +69,21 @@ class EngineRuns:
         self._processes = processes
         self._watch = watch
         self._ray_address = ray_address
+        self._writer = writer
         self._check = check
         launch(config, preview(config), os.environ)
 
     def until_done(self) -> None:
-        """Runs the engine to its good end, while its metrics are relayed.
+        """Runs the engine to its good end, alone in the run folder, while its metrics are relayed.
 
         Raises:
             BootstrapError: it did not come to a good end.
         """
-        with relaying(self._config, self._processes):
+        patience_s = self._config.deadlines.stop_s + _STOPPED_AND_GONE_S
+        with (
+            sole_writer(self._config.folder, name=self._writer, processes=self._processes, patience_s=patience_s),
+            relaying(self._config, self._processes),
+        ):
             self._until_done()
 
     def _until_done(self) -> None:

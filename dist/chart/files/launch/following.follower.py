@@ -10,6 +10,7 @@ from ..run_config import EngineName, RunConfig
 from ..staging import checkpoints
 from ..staging.attempts import AttemptFolder, attempts_in
 from .console import Event, meaning
+from .event_logs import EventLogs
 from .progress import Progress
 from .run_log import RunLogs
 from .status import RunStatus
@@ -19,6 +20,7 @@ logger = log.of_step("follow")
 
 # The patch after which an epoch of SimpleVLA-RL ends with a batch that is filled.
 _COMPLETES_BATCHES = "epoch-end"
+_BEAT_S = 60.0
 
 
 class Follower:
@@ -29,8 +31,13 @@ class Follower:
         self._keep = config.keep_checkpoints
         self._folder = AttemptFolder(Path(attempt.folder))
         self._heard: deque[Event] = deque()
-        self._run_logs = RunLogs(self._folder.checkpoints)
+        self._logs = (
+            EventLogs(self._folder.path, first_step=attempt.first_step)
+            if self._engine == "rlinf"
+            else RunLogs(self._folder.checkpoints)
+        )
         self._seen: str | None = None
+        self._beat_at_s = -_BEAT_S
         self.progress = Progress(time.monotonic, completes_batches=_COMPLETES_BATCHES not in config.engine.patches_off)
         self._status = RunStatus(config, attempt)
         self._watchdog = Watchdog(config.watchdog, self.progress, time.monotonic)
@@ -48,6 +55,7 @@ class Follower:
             BootstrapError: (`STALLED`, `NO_UPDATES`) it does not.
         """
         self._take_in()
+        self._beat()
         self._watchdog.check()
 
     def check_end(self) -> None:
@@ -62,10 +70,10 @@ class Follower:
 
     def close(self) -> None:
         """Lets go of the logs."""
-        self._run_logs.close()
+        self._logs.close()
 
     def _take_in(self) -> None:
-        for metrics in self._run_logs.new():
+        for metrics in self._logs.new():
             self.progress.see(metrics)
         while self._heard:
             self.progress.see(self._heard.popleft())
@@ -74,6 +82,12 @@ class Follower:
             self._note_epochs()
             self._prune()
         self._status.write(self.progress)
+
+    def _beat(self) -> None:
+        """The volume is shared, and need not be asked every second."""
+        if time.monotonic() - self._beat_at_s >= _BEAT_S:
+            self._beat_at_s = time.monotonic()
+            self._folder.beat()
 
     def _note_epochs(self) -> None:
         """Keeps how many epochs a checkpoint holds, of which the engine writes nothing."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..run_config import RunConfig
 from ..staging.attempts import AttemptFolder, attempts_in
-from . import run_log
+from . import event_logs, run_log
 from .event_file import EventFile
 from .tail import Tail
 
@@ -61,7 +61,7 @@ class MetricSources:
     def _of_rlinf(self) -> Iterator[Record]:
         """It counts its steps over all starts itself."""
         for attempt in attempts_in(self._folder):
-            for path in sorted(attempt.path.glob("tensorboard/**/events.out.tfevents.*")):
+            for path in sorted(attempt.path.glob(event_logs.PATTERN)):
                 for record, scalar in self._event_files.setdefault(path, EventFile(path)).new():
                     yield Record(
                         mark=_mark(f"{attempt.number} {path.name} ".encode() + record),

@@ -4,6 +4,7 @@ Credentials, certificates and proxies come from the variables that MLflow's own 
 """
 
 import base64
+import http.client
 import json
 import math
 import ssl
@@ -17,6 +18,8 @@ from typing import Any
 _REQUEST_S = 15.0
 _API = "api/2.0/mlflow/"
 _PAGE = 10_000
+_REFUSAL_MAX_BYTES = 10_000
+_WORDS = 200
 _TRUE = ("1", "true", "yes")
 
 
@@ -165,18 +168,20 @@ class MlflowServer:
         except urllib.error.HTTPError as error:
             with error:
                 raise _refusal(error) from error
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:
             raise MlflowError(f"no answer from {self.address}: {getattr(error, 'reason', error)}") from error
         except ValueError as error:
             raise MlflowError(f"{self.address} answers no JSON: is it an MLflow server?") from error
 
 
 def _refusal(error: urllib.error.HTTPError) -> MlflowError:
+    text = _text(error)
     try:
-        answer = json.load(error)
+        answer = json.loads(text)
         code, words = str(answer["error_code"]), str(answer.get("message", ""))
-    except (ValueError, KeyError, TypeError, OSError):
-        code, words = "", str(error.reason)
+    except (ValueError, KeyError, TypeError):
+        # A proxy, or the server's own guard of the Host header, answers in a line of plain text.
+        code, words = "", f"{error.reason} {'' if text.lstrip().startswith('<') else text.strip()[:_WORDS]}".strip()
     retry_after = error.headers.get("Retry-After", "")
     return MlflowError(
         f"HTTP {error.code} {code} {words}".replace("  ", " "),
@@ -184,6 +189,13 @@ def _refusal(error: urllib.error.HTTPError) -> MlflowError:
         code=code,
         retry_after_s=float(retry_after) if retry_after.isdecimal() else None,
     )
+
+
+def _text(error: urllib.error.HTTPError) -> str:
+    try:
+        return error.read(_REFUSAL_MAX_BYTES).decode(errors="replace")
+    except OSError:
+        return ""
 
 
 def _authorization(environ: Mapping[str, str]) -> dict[str, str]:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from .console import Batch, Epoch, Event, Saving
 from .run_log import Metrics
 
-_SUCCESS = "val/test_score/all"
+# Of SimpleVLA-RL's validation, and of RLinf's.
+_SUCCESS = ("val/test_score/all", "eval/success_once")
 _STEP_OF_CHECKPOINT = re.compile(r"global_step_(\d+)/?$")
 
 
@@ -48,7 +49,9 @@ class Progress:
         self.advanced_at_s = self._clock_s()
         if isinstance(event, Metrics):
             self.step = event.step
-            self.success_rate = event.values.get(_SUCCESS, self.success_rate)
+            self.success_rate = next(
+                (event.values[name] for name in _SUCCESS if name in event.values), self.success_rate
+            )
         elif isinstance(event, Epoch):
             self._batches_per_epoch = event.batches
         elif isinstance(event, Batch):

@@ -1,5 +1,7 @@
 """The head: start Ray, wait for every node, run the engine on them, mark the run as finished."""
 
+import os
+
 from . import log
 from .cluster import Cluster
 from .dashboard import Dashboard
@@ -10,6 +12,7 @@ from .ray_process import RayProcess, address
 from .roster import Named
 from .run_config import RunConfig
 from .run_folder import RunFolder
+from .sole_writer import writer_name
 
 
 class Head:
@@ -30,6 +33,7 @@ class Head:
             processes,
             watch,
             ray_address=address(pod.ip, config.ray.port),
+            writer=writer_name(os.environ),
             check=self._ray.check_alive,
         )
 

@@ -13,6 +13,7 @@ from .exit_codes import BootstrapError, ExitCode
 _KEY = re.compile(r"(\+{0,2}|~)[A-Za-z_$][A-Za-z0-9_$-]*(\.([A-Za-z_$][A-Za-z0-9_$-]*|0|[1-9][0-9]*))*")
 _PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_/.-]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_DECIMAL = re.compile(r"-?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?")
 _RESERVED = frozenset({"null", "true", "false", "inf", "nan"})
 # An argument of a program ends at NUL, and a lone surrogate has no encoding.
 _UNPASSABLE = re.compile("[\0\ud800-\udfff]")
@@ -25,6 +26,20 @@ def flatten(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         path = prefix + key
         leaves.update(flatten(value, f"{path}.") if isinstance(value, dict) and value else {path: value})
     return leaves
+
+
+def with_decimals(leaves: Mapping[str, Any]) -> dict[str, Any]:
+    """The leaves with texts such as 5e-6 as the numbers that they are: Helm's `--set` knows whole numbers only.
+
+    What a name is made of stays a text, as in `trainer.experiment_name=1.5`.
+    """
+    return {key: value if key.endswith("name") else _decimal(value) for key, value in leaves.items()}
+
+
+def _decimal(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_decimal(item) for item in value]
+    return float(value) if isinstance(value, str) and _DECIMAL.fullmatch(value) else value
 
 
 def overrides(leaves: Mapping[str, Any]) -> Iterator[str]:
@@ -73,4 +88,4 @@ def _string(key: str, text: str) -> str:
 
 
 def _refusal(key: str, words: str) -> BootstrapError:
-    return BootstrapError(ExitCode.CONFIG, f"run.json: engine.hydra.{key} {words}")
+    return BootstrapError(ExitCode.CONFIG, f"training.hydra.{key} {words}")

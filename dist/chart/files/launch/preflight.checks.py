@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from ..run_config import RunConfig
 from . import (
     clock,
+    configuration,
     cpus,
     efa,
     engine,
@@ -24,6 +25,7 @@ Check = Callable[[RunConfig, Mapping[str, str]], Iterable[Finding]]
 
 OF_THE_RUN: Mapping[str, Check] = {
     "engine": engine.check,
+    "configuration": configuration.check,
     "model": model.check,
     "platform": platform.check,
     "packages": packages.check,

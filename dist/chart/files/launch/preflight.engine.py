@@ -46,10 +46,12 @@ def _code(config: RunConfig) -> Iterator[Finding]:
 
 
 def _is_installed(package: str) -> bool:
+    """Whether it can be imported; a mere folder of that name, as a clone in the working directory, has no origin."""
     try:
-        return importlib.util.find_spec(package) is not None
+        spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):
         return False
+    return spec is not None and spec.origin is not None
 
 
 def _model_code(config: RunConfig, plan: Plan) -> Iterator[Finding]:

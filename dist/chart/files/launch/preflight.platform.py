@@ -24,7 +24,7 @@ def check(config: RunConfig, environ: Mapping[str, str]) -> Iterator[Finding]:
         return
     if wanted is not None and given.upper() != wanted:
         yield Finding(
-            key=f"environment.{_NAME}",
+            key=f"extraEnv.{_NAME}",
             wrong=f"is {given}, but the suite and the length of its chunks need {wanted}",
             remedy="actions would be cut and scaled for another robot; leave it out",
         )

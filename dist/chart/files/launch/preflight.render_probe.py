@@ -10,6 +10,7 @@ from typing import Any
 
 _PLATFORM_DEVICE = 0x313F
 _OPENGL_API = 0x30A2
+_CUDA_DEVICE = 0x323A
 _CONFIG = (0x3033, 0x0001, 0x3040, 0x0008, 0x3024, 8, 0x3023, 8, 0x3022, 8, 0x3025, 24, 0x3038)
 _VENDOR = 0x3053
 _MOST_DEVICES = 64
@@ -30,6 +31,24 @@ def egl_vendors() -> list[str]:
     if not vendors:
         raise OSError(f"none of {len(devices)} EGL devices makes a context")
     return vendors
+
+
+def cuda_numbers() -> list[int | None]:
+    """For each of EGL's devices its number among the GPUs that CUDA shows this process; None for all others.
+
+    Raises:
+        OSError: there is no EGL, or none that lists devices.
+    """
+    egl = ctypes.CDLL("libEGL.so.1")
+    query = _extension(
+        egl, b"eglQueryDeviceAttribEXT", ctypes.c_uint, _Handle, ctypes.c_int, ctypes.POINTER(ctypes.c_ssize_t)
+    )
+
+    def number(device: int) -> int | None:
+        value = ctypes.c_ssize_t()
+        return value.value if query(device, _CUDA_DEVICE, ctypes.byref(value)) else None
+
+    return [number(device) for device in _list_devices(egl)]
 
 
 def _list_devices(egl: ctypes.CDLL) -> list[int]:

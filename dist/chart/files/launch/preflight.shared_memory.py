@@ -32,3 +32,9 @@ def check(config: RunConfig, environ: Mapping[str, str], *, path: str = _PATH) -
             wrong=f"leaves {path} {size(has)}",
             remedy=f"Ray's objects and NCCL's buffers lie there; give it at least {size(need)}",
         )
+    elif (free := found.f_frsize * found.f_bavail) < need:
+        yield Finding(
+            key=path,
+            wrong=f"has {size(free)} free of {size(has)}",
+            remedy="what was killed in this pod has left files there, which stay as long as the pod: delete the pod",
+        )

@@ -37,7 +37,7 @@ def check(config: RunConfig, environ: Mapping[str, str]) -> Iterator[Finding]:
         file.write_text(_text(package), encoding="utf-8")
     except OSError as error:
         yield Finding(
-            key="environment.LIBERO_CONFIG_PATH",
+            key="extraEnv.LIBERO_CONFIG_PATH",
             wrong=f"gives {file}, which is not there and cannot be written ({error.strerror})",
             remedy="LIBERO asks for it at its first import and gets no answer; name a folder that holds its "
             "config.yaml, or that can be written",

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from . import open_files
 from .exit_codes import BootstrapError, ExitCode
 from .pod import Pod
 from .processes import Child, Processes
@@ -43,6 +44,7 @@ class RayProcess:
         Raises:
             BootstrapError: (`RAY_AUTH`, `RAY_FAILED`) Ray refused the token, ended, or is not ready within start_s.
         """
+        open_files.raise_limit()
         self._folder = _make_folder(os.environ)
         try:
             self._child = self._processes.start(self._command(self._folder), environ=_environ(os.environ))
@@ -55,7 +57,9 @@ class RayProcess:
         while not (self._says("Ray runtime started") and (is_ready is None or is_ready())):
             self.check_alive()
             if time.monotonic() >= until_s:
-                raise self._failure(ExitCode.RAY_FAILED, f"Ray is not ready after {start_s} s (deadlines.start_s)")
+                raise self._failure(
+                    ExitCode.RAY_FAILED, f"Ray is not ready after {start_s} s (training.deadlines.startSeconds)"
+                )
             self._processes.sleep(_POLL_S)
 
     def check_alive(self) -> None:
@@ -125,7 +129,7 @@ class RayProcess:
             "--head",
             f"--port={config.ray.port}",
             # All addresses, for `kubectl port-forward`; but never beyond the machine when it stands for the pods.
-            f"--dashboard-host={pod.ip if shares_a_machine else '0.0.0.0'}",  # noqa: S104
+            f"--dashboard-host={pod.ip if shares_a_machine else _every_address(pod.ip)}",
             f"--dashboard-port={config.ray.dashboard_port}",
             # Ray Client cannot be left out; its usual 10001 would clash with another head on the machine.
             f"--ray-client-server-port={_free_port()}",
@@ -137,6 +141,11 @@ class RayProcess:
 def address(host: str, port: int) -> str:
     """`host:port`, with an IPv6 address in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _every_address(ip: str) -> str:
+    """What a server listens on to be reached at all addresses of the pod; those of IPv4 leave one of IPv6 out."""
+    return "::" if ipaddress.ip_address(ip).version == 6 else "0.0.0.0"  # noqa: S104 - the network policy closes it
 
 
 def _environ(environ: Mapping[str, str]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """A job on a Ray cluster that others started, such as KubeRay: wait for its nodes, run the engine, mark the end."""
 
 import os
+import secrets
 from collections.abc import Mapping
 
 from . import log
@@ -13,6 +14,7 @@ from .ray_process import address
 from .roster import Counted
 from .run_config import RunConfig
 from .run_folder import RunFolder
+from .sole_writer import writer_name
 
 
 class Submit:
@@ -30,7 +32,15 @@ class Submit:
         roster = Counted(config.nodes.count)
         self._folder = folder
         self._engine = EngineRuns(
-            config, cluster, roster, processes, watch, ray_address=ray_address, check=lambda: None
+            config,
+            cluster,
+            roster,
+            processes,
+            watch,
+            ray_address=ray_address,
+            # A second job of the same pod is another writer.
+            writer=writer_name(os.environ, job=secrets.token_hex(3)),
+            check=lambda: None,
         )
 
     def run(self) -> None:

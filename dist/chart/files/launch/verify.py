@@ -51,7 +51,7 @@ def _check_mlflow() -> None:
         raise BootstrapError(
             ExitCode.PREFLIGHT,
             f"tracking.mlflow.trackingUri is {where}, but metrics cannot be sent there ({error}): correct the address, "
-            "or the credentials that secrets.mlflow names",
+            "or the credentials that secrets.mlflow names, or let the server's --allowed-hosts name its host",
         ) from error
     logger.info("MLflow answers at %s", where)
 

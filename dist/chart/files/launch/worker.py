@@ -76,7 +76,7 @@ class Worker:
                 return True
             if time.monotonic() - began_s >= self._config.deadlines.join_s:
                 raise BootstrapError(
-                    ExitCode.JOIN_DEADLINE, f"{words}: deadlines.join_s is over, look at the head's pod"
+                    ExitCode.JOIN_DEADLINE, f"{words}: training.deadlines.joinSeconds is over, look at the head's pod"
                 )
             if time.monotonic() >= next_line_s:
                 logger.info("%s", words)

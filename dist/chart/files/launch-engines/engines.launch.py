@@ -68,13 +68,13 @@ def launch(config: RunConfig, attempt: Attempt, environ: Mapping[str, str]) -> L
             engine would trip over the values only after minutes, as over batches that do not divide.
     """
     engine = ENGINES[config.engine.name]
-    given = engine.translated(config, attempt, hydra.flatten(config.engine.hydra))
+    given = engine.translated(config, attempt, hydra.with_decimals(hydra.flatten(config.engine.hydra)))
     said = {_unmarked(key): value for key, value in given.items()}
     start = Start(config=config, attempt=attempt, given=said, environ=environ)
     own = {key: value for key, value in engine.keys(start).items() if not _is_said(key, said)}
     values = {**own, **said}
     if faults := engine.faults(start, values):
-        raise BootstrapError(ExitCode.CONFIG, "run.json: engine.hydra: " + "; ".join(faults))
+        raise BootstrapError(ExitCode.CONFIG, "training.hydra: " + "; ".join(faults))
     keys = {**own, **given}
     return Launch(
         program=engine.program(start),

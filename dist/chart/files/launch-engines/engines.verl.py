@@ -4,6 +4,7 @@ The names of the keys are the tree's own (verl/trainer/config/ppo_trainer.yaml a
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ MODEL = "actor_rollout_ref.model.path"
 EPOCHS = "trainer.total_epochs"
 _LOGGER = "trainer.logger"
 _TEST_FREQ = "trainer.test_freq"
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
 # To the tree itself 0 is a division by zero, and -1 divides every step's number.
 _NEVER = 1_000_000
 
@@ -85,6 +87,9 @@ def _translated(_config: RunConfig, attempt: Attempt, given: Mapping[str, Any]) 
     models = [value for key, value in given.items() if key.lstrip("+") == MODEL]
 
     def adapted(key: str, value: Any) -> Any:
+        if isinstance(value, str) and _WHOLE.fullmatch(value) and not key.endswith("name"):
+            # As `--set-string` and quotes make it: no key of the tree but names is a text of digits.
+            value = int(value)
         if value in models:
             # Wherever the model is named: what is staged of it, or its folder without the / that the tree refuses.
             return attempt.model_path or str(value).rstrip("/")
@@ -139,7 +144,7 @@ def _model(start: Start) -> str:
     if not path:
         raise BootstrapError(
             ExitCode.CONFIG,
-            f"run.json: engine.hydra.{MODEL} is missing: name the folder of the model to start from, on a volume "
+            f"training.hydra.{MODEL} is missing: name the folder of the model to start from, on a volume "
             "that every node mounts",
         )
     return str(path)

@@ -14,6 +14,7 @@ from ..exit_codes import BootstrapError, ExitCode
 from ..run_config import RunConfig
 from . import carried
 from .engine import Engine, Start
+from .rlinf_sizes import multiples
 
 SUITE = "data.task_suite_name"
 TRAIN = "data.train_batch_size"
@@ -22,6 +23,7 @@ MINI = "actor_rollout_ref.actor.ppo_mini_batch_size"
 MICRO = "actor_rollout_ref.actor.ppo_micro_batch_size"
 LOWER = "data.accuracy_lower_bound"
 UPPER = "data.accuracy_upper_bound"
+LOGGER = "trainer.logger"
 
 GROUP_SIZE = "algorithm.group_size"
 TRAIN_ENVS = "env.train.total_num_envs"
@@ -32,6 +34,7 @@ MICRO_BATCH = "actor.micro_batch_size"
 SAVE_INTERVAL = "runner.save_interval"
 VALIDATE_INTERVAL = "runner.val_check_interval"
 RESUME = "runner.resume_dir"
+LOGGERS = "runner.logger.logger_backends"
 
 RENAMED: Mapping[str, tuple[str, ...]] = {
     "actor_rollout_ref.model.path": ("actor.model.model_path", "rollout.model.model_path"),
@@ -46,7 +49,6 @@ RENAMED: Mapping[str, tuple[str, ...]] = {
     SAMPLES: (GROUP_SIZE, "++env.train.group_size"),
     "data.val_batch_size": (EVAL_ENVS,),
     "trainer.experiment_name": ("runner.logger.experiment_name",),
-    "trainer.logger": ("runner.logger.logger_backends",),
     "trainer.project_name": ("runner.logger.project_name",),
     "trainer.save_freq": (SAVE_INTERVAL,),
     "trainer.test_freq": (VALIDATE_INTERVAL,),
@@ -137,6 +139,13 @@ def _micro_batch(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]
     return {MICRO_BATCH: max(int(_number(values, MICRO)) // config.world_size, 1) * _forward_passes(values)}
 
 
+def _loggers(_config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
+    """RLinf knows neither console nor mlflow; both stand for the files that TensorBoard's logger writes."""
+    wished = values[LOGGER] if isinstance(values[LOGGER], list) else [values[LOGGER]]
+    others = [name for name in wished if name not in ("console", "mlflow", "tensorboard")]
+    return {LOGGERS: ["tensorboard", *others]}
+
+
 COMPUTED: Mapping[str, Callable[[RunConfig, Mapping[str, Any]], dict[str, Any]]] = {
     SUITE: _suite,
     TRAIN: _rollouts,
@@ -144,15 +153,21 @@ COMPUTED: Mapping[str, Callable[[RunConfig, Mapping[str, Any]], dict[str, Any]]]
     MICRO: _micro_batch,
     LOWER: _bound(LOWER, "algorithm.rewards_lower_bound"),
     UPPER: _bound(UPPER, "algorithm.rewards_upper_bound"),
+    LOGGER: _loggers,
 }
 
 
 def _program(start: Start) -> tuple[str, ...]:
-    folder, config = _examples(start), start.config.engine
+    script = f"{_examples(start)}/{_script(start)}"
     return (
-        *("python3", "-u", "-m", f"{carried.PACKAGE}.patches.drive", "--script", f"{folder}/{_script(start)}"),
-        *("--config-path", config.config_folder or f"{folder}/config", "--config-name", _config_name(start)),
+        *("python3", "-u", "-m", f"{carried.PACKAGE}.patches.drive", "--script", script),
+        *("--config-path", config_folder(start.config), "--config-name", _config_name(start)),
     )
+
+
+def config_folder(config: RunConfig) -> str:
+    """Where the configurations are."""
+    return config.engine.config_folder or f"{config.engine.code}/examples/embodiment/config"
 
 
 def _script(start: Start) -> str:
@@ -165,13 +180,15 @@ def _script(start: Start) -> str:
 
 def _config_name(start: Start) -> str:
     if not start.config.engine.config_name:
-        raise _missing("config_name", "name one of the configurations of RLinf, such as libero_10_grpo_openvlaoft")
+        raise _missing(
+            "training.rlinf.configName", "name one of the configurations of RLinf, such as libero_10_grpo_openvlaoft"
+        )
     return start.config.engine.config_name
 
 
 def _examples(start: Start) -> str:
     if not start.config.engine.code:
-        raise _missing("code", "name the folder of a clone of RLinf: the installed package has no scripts")
+        raise _missing("training.code", "name the folder of a clone of RLinf: the installed package has no scripts")
     return f"{start.config.engine.code}/examples/embodiment"
 
 
@@ -182,7 +199,7 @@ def _keys(start: Start) -> dict[str, Any]:
         "runner.logger.log_path": start.attempt.folder,
         "runner.logger.project_name": start.environ.get("WANDB_PROJECT", "rlinf"),
         "runner.logger.experiment_name": start.config.name,
-        "runner.logger.logger_backends": ["tensorboard", *wandb],
+        LOGGERS: ["tensorboard", *wandb],
     }
 
 
@@ -217,14 +234,14 @@ def _environments(sizes: Mapping[str, int], ranks: int) -> Iterator[str]:
     for key in (TRAIN_ENVS, EVAL_ENVS):
         size = sizes.get(key, ranks)
         if size < 1 or size % ranks:
-            yield f"{key} is {size}, which is divided among {ranks} ranks: {_multiples(size, ranks)}"
+            yield f"{key} is {size}, which is divided among {ranks} ranks: {multiples(size, ranks)}"
     group, envs = sizes.get(GROUP_SIZE), sizes.get(TRAIN_ENVS)
     if group is not None and group < 2:
         yield f"{GROUP_SIZE} is {group}: a group of one has no advantage to learn from; the least is 2"
     elif group is not None and envs is not None and envs % (ranks * group):
         yield (
             f"{TRAIN_ENVS} is {envs}, but each of {ranks} ranks takes whole groups of {group}: "
-            f"{_multiples(envs, ranks * group)}"
+            f"{multiples(envs, ranks * group)}"
         )
 
 
@@ -233,7 +250,7 @@ def _batches(sizes: Mapping[str, int], ranks: int) -> Iterator[str]:
     if batch is not None and micro is not None and (micro < 1 or batch % (ranks * micro)):
         yield (
             f"{GLOBAL_BATCH} is {batch}, but must hold whole micro batches of {micro} on each of {ranks} ranks: "
-            f"{_multiples(batch, ranks * max(micro, 1))}"
+            f"{multiples(batch, ranks * max(micro, 1))}"
         )
 
 
@@ -242,16 +259,11 @@ def _intervals(sizes: Mapping[str, int]) -> Iterator[str]:
     if save > 0 and validate > 0 and save % validate:
         yield (
             f"{SAVE_INTERVAL} is {save}, but RLinf saves after a validation, every {validate} steps: "
-            f"{_multiples(save, validate)}"
+            f"{multiples(save, validate)}"
         )
 
 
 _SIZES = (TRAIN_ENVS, EVAL_ENVS, GROUP_SIZE, GLOBAL_BATCH, MICRO_BATCH, SAVE_INTERVAL, VALIDATE_INTERVAL)
-
-
-def _multiples(value: int, of: int) -> str:
-    below = value // of * of
-    return f"the nearest valid values are {below} and {below + of}" if below > 0 else f"the least is {of}"
 
 
 def _number(values: Mapping[str, Any], key: str, default: float | None = None) -> float:
@@ -268,11 +280,11 @@ def _nearest(key: str) -> str:
 
 
 def _refusal(key: str, words: str) -> BootstrapError:
-    return BootstrapError(ExitCode.CONFIG, f"run.json: engine.hydra.{key} {words}")
+    return BootstrapError(ExitCode.CONFIG, f"training.hydra.{key} {words}")
 
 
 def _missing(key: str, remedy: str) -> BootstrapError:
-    return BootstrapError(ExitCode.CONFIG, f"run.json: engine.{key} is empty: {remedy}")
+    return BootstrapError(ExitCode.CONFIG, f"{key} is empty: {remedy}")
 
 
 RLINF = Engine(

@@ -8,6 +8,7 @@ from . import ray_start
 from .libero import initial_states_file
 from .patch import EngineName, Patch
 from .rlinf import node_wait
+from .robosuite import render_device
 from .verl import (
     config_json,
     environment_failure,
@@ -56,6 +57,7 @@ PATCHES: tuple[Patch, ...] = (
     validation_videos.PATCH,
     vllm_version.PATCH,
     initial_states_file.PATCH,
+    render_device.PATCH,
     node_wait.PATCH,
 )
 

@@ -9,7 +9,7 @@ from .. import hydra, log
 from ..attempt import Attempt, preview
 from ..exit_codes import BootstrapError, ExitCode
 from ..run_config import EngineName, RunConfig
-from . import attempts, checkpoints, engine_code, model_folder, modules_cache, weights
+from . import attempts, checkpoints, engine_code, model_folder, modules_cache, vain_attempts, weights
 from .attempts import AttemptFolder, Record
 from .checkpoints import Checkpoint
 
@@ -48,7 +48,7 @@ def _of_native(config: RunConfig) -> Attempt:
     if config.resume not in ("auto", "never"):
         raise BootstrapError(
             ExitCode.CONFIG,
-            f'run.json: resume is "{config.resume}", but the native engine takes "auto" or "never": to start from the '
+            f'training.resume is "{config.resume}", but the native engine takes "auto" or "never": to start from the '
             f"weights of another run, set training.hydra.{_MODEL_PATH} to the policy/ folder of its checkpoint",
         )
     return preview(config)
@@ -59,7 +59,9 @@ def _begin(config: RunConfig) -> Attempt:
     given = {key.lstrip("+"): value for key, value in hydra.flatten(config.engine.hydra).items()}
     _refuse_other_folder(config.engine.name, given)
     model = _model(given)
-    origin = _origin(config, attempts.attempts_in(folder), model)
+    earlier = attempts.attempts_in(folder)
+    origin = _origin(config, earlier, model)
+    vain_attempts.remove(earlier)
     attempt = attempts.claim(folder)
     record = Record(
         resume=config.resume,

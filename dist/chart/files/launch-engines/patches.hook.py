@@ -100,6 +100,9 @@ def _outcome(patch: Patch, module: ModuleType) -> Outcome:
 
 
 def _is_installed(name: str) -> bool:
-    """Whether a package can be found; nothing is imported."""
+    """Whether a package can be found, and not only a folder of its name; nothing is imported."""
     package = name.partition(".")[0]
-    return package in sys.modules or find_spec(package) is not None
+    if package in sys.modules:
+        return True
+    spec = find_spec(package)
+    return spec is not None and spec.origin is not None

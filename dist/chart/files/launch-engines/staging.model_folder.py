@@ -7,7 +7,7 @@ every node reads it. So it lies in the run folder, which all pods see, and one p
 import shutil
 from pathlib import Path
 
-from . import engine_code, weights
+from . import auto_map, engine_code, weights
 
 _COPIED = {".py", ".json", ".txt", ".md", ".jinja", ".model"}
 _WEIGHTS = ("*.safetensors", "*.safetensors.index.json", "pytorch_model*")
@@ -38,6 +38,7 @@ def stage(*, model: Path, checkpoint: Path | None, tree: Path | None, vla: str, 
     for file in engine_code.files_for(vla, tree):
         if engine_code.is_better(file, partial / file.name, vla):
             _copy(file, partial / file.name)
+    auto_map.use_own_code(partial)
     weights.check(partial)
     engine_code.check(partial, vla)
     partial.rename(into)

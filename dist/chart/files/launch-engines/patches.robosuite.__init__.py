@@ -1,0 +1,1 @@
+"""Patches of robosuite, in which LIBERO simulates."""
