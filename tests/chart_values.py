@@ -10,6 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from engine_values import ENGINES
 from generated_values import is_of_a_parent, values_of
 from rlinf_charts.values import RlinfValues, hydra
 from rlinf_constructs.helm import merge
@@ -37,21 +38,10 @@ def _some(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.lists(st.fixed_dictionaries(fields), max_size=2, unique_by=lambda item: item["name"])
 
 
-_SIZE = st.sampled_from([64, 128, 256, 512, 1024])
-# What the schema leaves open, since Kubernetes' own documentation describes it, and sizes that divide each other.
+# What the schema leaves open, since Kubernetes' own documentation describes it, and numbers of ranks that sizes fit.
 PIECES = {
     "nodes.count": st.sampled_from([1, 2, 4, 8]),
     "nodes.gpus": st.sampled_from([0, 1, 2, 4, 8]),
-    **{
-        f"training.hydra.{key}": _SIZE
-        for key in (
-            "data.train_batch_size",
-            "actor_rollout_ref.actor.ppo_mini_batch_size",
-            "sft.batch_size",
-        )
-    },
-    "training.hydra.actor_rollout_ref.actor.ppo_micro_batch_size": st.just(64),
-    "training.hydra.data.n_samples": st.sampled_from([8, 16, 32]),
     "scheduling.tolerations[]": st.fixed_dictionaries(
         {"operator": st.sampled_from(["Exists", "Equal"]), "key": _NAME},
         optional={"effect": st.sampled_from(["NoSchedule", "NoExecute"]), "tolerationSeconds": st.integers(0, 3600)},
@@ -131,34 +121,56 @@ NEEDS: dict[str, dict[str, Any]] = {
     "networkPolicy.egress.restricted=True": {"networkPolicy": {"enabled": True}},
     "networkPolicy.enabled=False": {"networkPolicy": {"egress": {"restricted": False}}},
     "serviceAccount.annotations.*": {"serviceAccount": {"create": True}},
-}
-
-
-def _section(key: str, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
-    alone = {"type": "object", "properties": {key: schema}}
-    return values_of(alone, given=PIECES, must=key).map(lambda values: values[key])
-
-
-_SECTIONS = {
-    key: _section(key, section) for key, section in SCHEMA["properties"].items() if not is_of_a_parent(section)
+    # One rank, which is what the engine verl takes there.
+    "training.hydra.actor_rollout_ref.actor.ppo_micro_batch_size": {
+        "instance": {"type": ""},
+        "nodes": {"count": 1, "gpus": 1},
+    },
 }
 
 
 @st.composite
-def acceptable(draw: st.DrawFn, mode: str, choice: Choice) -> dict[str, Any]:
-    """Values of a mode, most of which no rule refuses: those that make the choice, and a few sections beside it."""
+def acceptable(draw: st.DrawFn, choice: Choice) -> dict[str, Any]:
+    """Values of any mode and engine, most of which no rule refuses: the choice, and a few sections beside it."""
+    mode = draw(st.sampled_from(sorted(MODES)))
+    engine = draw(st.sampled_from(_engines_with(choice)))
+    own = choice.key.partition(".")[0]
     chosen = draw(st.lists(st.sampled_from(sorted(_SECTIONS)), max_size=3, unique=True))
-    beside = {key: draw(_SECTIONS[key]) for key in chosen if key != choice.key.partition(".")[0]}
-    parts = (beside, draw(_making(choice)), NEEDS.get(str(choice), {}), MODES[mode])
+    beside = {key: draw(_section(key, engine)) for key in chosen if key != own}
+    making = {own: draw(_section(own, engine, choice))}
+    parts = (beside, making, NEEDS.get(str(choice), {}), ENGINES[engine].needs, MODES[mode])
     return functools.reduce(merge.overlay, parts)
 
 
 @functools.cache
-def _making(choice: Choice) -> st.SearchStrategy[dict[str, Any]]:
-    section = choice.key.partition(".")[0]
-    schema = {"type": "object", "properties": {section: SCHEMA["properties"][section]}}
-    own = {} if choice.value is None else {choice.key: st.just(choice.value)}
-    return values_of(schema, given={**PIECES, **own}, must=choice.key)
+def _section(key: str, engine: str, choice: Choice | None = None) -> st.SearchStrategy[Any]:
+    """The values of a top-level key, with the choice made where there is one."""
+    schema = {"type": "object", "properties": {key: _properties(engine)[key]}}
+    fixed = {} if choice is None or choice.value is None else {choice.key: st.just(choice.value)}
+    given = {**PIECES, **ENGINES[engine].pieces, **fixed}
+    return values_of(schema, given=given, must=key if choice is None else choice.key).map(lambda values: values[key])
+
+
+@functools.cache
+def _properties(engine: str) -> dict[str, Any]:
+    """The schemas of the top-level keys, when the engine is this one."""
+    training = SCHEMA["properties"]["training"]
+    then = [it["then"] for it in training["allOf"] if it["if"]["properties"]["engine"]["const"] == engine]
+    base = {key: value for key, value in training.items() if key != "allOf"}
+    properties = functools.reduce(lambda all_of, it: {**all_of, **it["properties"]}, then, base["properties"])
+    return {**SCHEMA["properties"], "training": {**base, "properties": properties}}
+
+
+@functools.cache
+def _engines_with(choice: Choice) -> list[str]:
+    """The engines under which a key can have the value."""
+    if choice.key == "training.engine":
+        return [choice.value]
+    known = {engine: dict(_leaves({"properties": _properties(engine)}, "")) for engine in ENGINES}
+    return [engine for engine, leaves in known.items() if choice.key in leaves] or list(ENGINES)
+
+
+_SECTIONS = [key for key, section in SCHEMA["properties"].items() if not is_of_a_parent(section)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,10 +202,9 @@ def choices() -> list[Choice]:
     return [Choice(key=key, value=value) for key in few for value in few[key] or [None]]
 
 
-def made_by(values: dict[str, Any]) -> Iterator[str]:
-    """The choices that values make, as texts."""
-    for key, value in _flat(values, ""):
-        yield from (str(it) for it in choices() if _is_at(it.key, key) and it.value in (None, value))
+def makes(values: dict[str, Any], choice: Choice) -> bool:
+    """Whether values make the choice."""
+    return any(_is_at(choice.key, key) and choice.value in (None, value) for key, value in _flat(values, ""))
 
 
 def _leaves(schema: dict[str, Any], key: str) -> Iterator[tuple[str, dict[str, Any]]]:

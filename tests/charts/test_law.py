@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import assume, given
-from hypothesis.errors import Unsatisfiable
 
-from chart_values import ANY, MODES, acceptable, choices, made_by
+from chart_values import ANY, Choice, acceptable, choices, makes
 from law import assert_law, examples
 from ray_crds import ray_faults
 from rlinf_charts.validation import KubernetesSchemas, known_versions
@@ -20,6 +17,8 @@ from tests_support import ROOT, BothRenderings, kubernetes_faults
 
 VALUES_FILES = sorted((ROOT / "values").glob("*.yaml"))
 KUBERNETES = [KubernetesSchemas(version) for version in known_versions() if version >= "1.32"]
+# More than a thousand in all.
+OF_EACH_CHOICE = 1 + 1000 // len(choices())
 
 
 @pytest.mark.parametrize("file", VALUES_FILES, ids=lambda file: file.stem)
@@ -40,29 +39,24 @@ def test_generated_values_render_alike(
     assert_law(values, renderings_agree, tmp_path)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.timeout(3600)
-def test_a_thousand_values_of_every_mode(chart: HelmChart, renderings_agree: BothRenderings, tmp_path: Path) -> None:
-    """They make every choice; both renderings agree; each version of Kubernetes takes the objects."""
-    made, valid = set[str](), 0
+@pytest.mark.slow
+@pytest.mark.parametrize("choice", choices(), ids=str)
+def test_every_choice_renders_alike(
+    choice: Choice, chart: HelmChart, renderings_agree: BothRenderings, tmp_path: Path
+) -> None:
+    """In each of a few valid values that make it both renderings agree, and each version of Kubernetes takes it all."""
+    valid = 0
 
     def holds(values: dict[str, Any]) -> None:
         nonlocal valid
-        assume(_takes(chart, values))
+        assume(makes(values, choice) and _takes(chart, values))
         objects = assert_law(values, renderings_agree, tmp_path)
         assert objects is not None
         assert [fault for item in objects for fault in _faults(item, values)] == []
-        made.update(made_by(values))
         valid += 1
 
-    # Three of each come to more than a thousand. Modes take turns; where rules keep one from a choice, the next has it.
-    for number, choice in enumerate(choices()):
-        for mode in itertools.islice(itertools.cycle(MODES), number % len(MODES), number % len(MODES) + len(MODES)):
-            with contextlib.suppress(Unsatisfiable):
-                examples(3)(given(values=acceptable(mode, choice))(holds))()
-                break
-    assert [str(choice) for choice in choices() if str(choice) not in made] == []
-    assert valid >= 1000
+    examples(OF_EACH_CHOICE)(given(values=acceptable(choice))(holds))()
+    assert valid >= OF_EACH_CHOICE, f"rules let {valid} values through that set {choice}"
 
 
 def _takes(chart: HelmChart, values: dict[str, Any]) -> bool:
