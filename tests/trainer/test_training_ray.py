@@ -15,6 +15,8 @@ import pytest
 from PIL import Image
 from safetensors.torch import load_file
 
+pytestmark = pytest.mark.xdist_group("ray")
+
 TINY = [
     "trainer.nnodes=2",
     "trainer.total_epochs=4",
