@@ -87,8 +87,8 @@ scan: setup $(TOOLS)/.scan ## Scan the rendered chart, in every mode, for what m
 
 .PHONY: e2e
 e2e: setup ## Install the chart on the cluster that KUBECONFIG names, and train there.
-	# In the order of the files: a release is handed on from test to test.
-	pytest -m cluster -p no:randomly -n 0 tests/cluster
+	# In the order of each file, whose tests hand on a release; two files at a time, since much of it is waiting.
+	pytest -m cluster -p no:randomly -n 2 --dist loadfile tests/cluster
 
 # The image that the chart asks for by default; docs/guides/container-image.md says which base images fit.
 IMAGE ?= rlinf-eks-runtime:$(shell sed -n 's/^VERSION = "\(.*\)"$$/\1/p' charts/rlinf_charts/version.py)
