@@ -24,11 +24,6 @@ ANY = values_of(SCHEMA)
 
 _NAME = st.from_regex(r"[a-z0-9]([-a-z0-9]{0,8}[a-z0-9])?", fullmatch=True)
 _LABELS = st.fixed_dictionaries({"matchLabels": st.dictionaries(_NAME, _NAME, max_size=2)})
-_EXPRESSION = {"key": _NAME, "operator": st.just("In"), "values": st.lists(_NAME, min_size=1, max_size=2)}
-_TERM = st.fixed_dictionaries({"topologyKey": _NAME, "labelSelector": _LABELS})
-_NODE_TERM = st.fixed_dictionaries(
-    {"matchExpressions": st.lists(st.fixed_dictionaries(_EXPRESSION), min_size=1, max_size=2)}
-)
 _PEER = st.fixed_dictionaries({"podSelector": _LABELS}) | st.just({"ipBlock": {"cidr": "10.0.0.0/16"}})
 _PORTS = st.lists(st.fixed_dictionaries({"port": st.integers(1, 65535)}), max_size=2)
 
@@ -44,34 +39,10 @@ PIECES = {
     "nodes.gpus": st.sampled_from([0, 1, 2, 4, 8]),
     "scheduling.tolerations[]": st.fixed_dictionaries(
         {"operator": st.sampled_from(["Exists", "Equal"]), "key": _NAME},
-        optional={"effect": st.sampled_from(["NoSchedule", "NoExecute"]), "tolerationSeconds": st.integers(0, 3600)},
+        optional={"effect": st.sampled_from(["NoSchedule", "NoExecute"])},
     ),
-    "scheduling.affinity": st.fixed_dictionaries(
-        {},
-        optional={
-            "nodeAffinity": st.fixed_dictionaries(
-                {
-                    "requiredDuringSchedulingIgnoredDuringExecution": st.fixed_dictionaries(
-                        {"nodeSelectorTerms": st.lists(_NODE_TERM, min_size=1, max_size=2)}
-                    )
-                }
-            ),
-            **{
-                kind: st.fixed_dictionaries(
-                    {"requiredDuringSchedulingIgnoredDuringExecution": st.lists(_TERM, min_size=1, max_size=2)}
-                )
-                for kind in ("podAffinity", "podAntiAffinity")
-            },
-        },
-    ),
-    "scheduling.topologySpreadConstraints[]": st.fixed_dictionaries(
-        {
-            "maxSkew": st.integers(1, 3),
-            "topologyKey": _NAME,
-            "whenUnsatisfiable": st.sampled_from(["DoNotSchedule", "ScheduleAnyway"]),
-            "labelSelector": _LABELS,
-        }
-    ),
+    "tracking.mlflow.trackingUri": st.sampled_from(["http://mlflow.mlflow.svc:5000", "https://mlflow.team/path"]),
+    "tracking.wandb.baseUrl": st.sampled_from(["https://wandb.team.internal", "http://wandb:8080/"]),
     "extraEnvFrom[]": st.fixed_dictionaries({"secretRef": st.fixed_dictionaries({"name": _NAME})}),
     "extraVolumes": _some(name=st.sampled_from(["code", "more"]), emptyDir=st.just({})),
     "extraVolumeMounts": _some(name=st.just("tmp"), mountPath=st.sampled_from(["/code", "/more"])),
@@ -112,8 +83,20 @@ MODES: dict[str, dict[str, Any]] = {
 }
 
 
+# A file system by its id, and one by its claim.
+_BY_ID = {"fileSystemId": "fs-0123456789abcdef0", "existingClaim": "", "storageClassName": ""}
+_BY_CLAIM = {"fileSystemId": "", "existingClaim": "fsx", "storageClassName": "", "dnsName": "", "mountName": ""}
+
 # What a choice asks of other sections.
 NEEDS: dict[str, dict[str, Any]] = {
+    "storage.fsx.fileSystemId": {"storage": {"fsx": {"dnsName": "fsx.team.internal", "mountName": "fsx"}}},
+    "storage.fsx.dnsName": {"storage": {"fsx": {**_BY_ID, "mountName": "fsx"}}},
+    "storage.fsx.mountName": {"storage": {"fsx": {**_BY_ID, "dnsName": "fsx.team.internal"}}},
+    "storage.scratch.storageClassName": {"storage": {"scratch": {"size": "1Ti"}}},
+    **{
+        f"storage.{use}.path": {"storage": {"fsx": _BY_CLAIM, use: {"volume": "fsx"}, "runs": {"existingClaim": ""}}}
+        for use in ("models", "datasets", "checkpoints", "cache")
+    },
     "efa.ipcLock=True": {"podSecurity": {"runAsUser": 0}},
     "secrets.mlflow.usernameKey": {"secrets": {"mlflow": {"tokenKey": ""}}},
     "secrets.mlflow.passwordKey": {"secrets": {"mlflow": {"tokenKey": ""}}},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from chart_values import SCHEMA, schema_leaves
+from command_line import rlinf_eks
 from rlinf_constructs.helm import HelmChart, Release, ValuesError, merge, yaml_io
 from tests_support import faults, helm_template
 
@@ -70,8 +72,10 @@ def test_each_invalid_value_is_refused_with_its_key(kind: str, chart: HelmChart)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_helm_refuses_them_in_the_same_words(kind: str, chart: HelmChart, written_chart: Path, tmp_path: Path) -> None:
-    """All of a kind in one file: helm names each."""
+def test_helm_and_validate_refuse_them_in_the_same_words(
+    kind: str, chart: HelmChart, written_chart: Path, tmp_path: Path
+) -> None:
+    """All of a kind in one file: both name each, and validate its place."""
     values: dict[str, Any] = {}
     for _, key, value in (it for it in INVALID if it[0] == kind):
         values = merge.overlay(values, _nested(key, value))
@@ -79,9 +83,12 @@ def test_helm_refuses_them_in_the_same_words(kind: str, chart: HelmChart, writte
     file.write_text(yaml_io.dump(values), encoding="utf-8")
 
     by_helm = helm_template(written_chart, file)
+    told = json.loads(rlinf_eks("validate", "-f", file, "--json").stdout)["faults"]
 
     assert by_helm.returncode != 0
     assert faults(by_helm.stderr) == faults("\n".join(_refusal(chart, values).sentences))
+    assert faults(by_helm.stderr) == faults("\n".join(fault["message"] for fault in told))
+    assert all(fault["places"] == [str(file)] and fault["keys"] for fault in told)
 
 
 def test_there_are_hundreds_of_them() -> None:

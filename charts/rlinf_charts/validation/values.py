@@ -27,7 +27,7 @@ def values_faults(chart: HelmChart, environment: Environment, sources: Sequence[
     refused = [
         Fault(
             check="schema",
-            places=_places(fault.keys, sources),
+            places=_places(tuple(_given(key, sources) for key in fault.keys), sources),
             keys=fault.keys,
             message=fault.sentence,
             hints=fault.hints,
@@ -51,6 +51,11 @@ def _rule_fault(sentence: str, values: Mapping[str, Any], sources: Sequence[Give
     """A rule's sentence names its keys."""
     keys = tuple(dict.fromkeys(key for key in _KEY.findall(sentence) if key.partition(".")[0] in values))
     return Fault(check="rule", places=_places(keys, sources), keys=keys, message=sentence)
+
+
+def _given(key: str, sources: Sequence[Given]) -> str:
+    """The key, or where none of the sources has it, what it is missing in."""
+    return key if any(_has(it.values, key) for it in sources) else key.rpartition(".")[0]
 
 
 def _places(keys: tuple[str, ...], sources: Sequence[Given]) -> tuple[str, ...]:

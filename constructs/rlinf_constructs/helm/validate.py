@@ -212,8 +212,16 @@ def _hints(error: ValidationError) -> Iterator[str]:
     about = str(error.schema.get("description", "")) if go.is_map(error.schema) else ""
     if error.validator == "pattern" and about:
         yield f"{place}: {about.splitlines()[0]}"
-    if error.validator == "required" and not any(isinstance(part, int) for part in error.absolute_path):
+    if error.validator == "required" and _has_a_default(error):
         yield f"{prefix}{_missing_property(error)} was removed by a null: leave it out to keep its default"
+
+
+def _has_a_default(error: ValidationError) -> bool:
+    """Whether the missing key is one of values.yaml, which can only be missing where a null has removed it."""
+    schema: Any = error.schema
+    optional = set(schema["properties"]) - set(schema["required"])
+    # The two that a parent chart may set; and pieces of Kubernetes' own objects have no descriptions here.
+    return optional <= {"global", "enabled"} and "description" in schema["properties"][_missing_property(error)]
 
 
 def _nearest_choice(error: ValidationError) -> str:

@@ -89,6 +89,39 @@ def test_what_kubernetes_itself_would_refuse(tmp_path: Path, monkeypatch: pytest
     assert "Job/mine: spec.template.spec.hostNetwork\n" in done.stderr
 
 
+@pytest.mark.parametrize("mode", ["statefulset", "rayjob"])
+def test_what_kubernetes_refuses_is_traced_to_the_values(mode: str, tmp_path: Path) -> None:
+    """In pieces that the chart hands on, also inside of KubeRay's kinds: the key and the file that gave them."""
+    file = write(
+        tmp_path,
+        "sidecars.yaml",
+        "sidecars:\n"
+        "- {name: logs, image: logs}\n"
+        "- {name: metrics, image: metrics, livenesProbe: {}, env: [{name: A, valu: a}]}\n"
+        "extraVolumes: [{name: code, configMap: {nam: code}}]\n",
+    )
+
+    faults = json.loads(rlinf_eks("validate", "-f", file, "--set", f"mode={mode}", "--json").stdout)["faults"]
+
+    assert {hint for fault in faults for hint in fault["hints"]} == {
+        f"it comes from {key} ({file})" for key in ("sidecars.1", "sidecars.1.env.0", "extraVolumes.0.configMap")
+    }
+
+
+def test_the_nearest_choice_and_what_a_text_means(tmp_path: Path) -> None:
+    """What helm's own words leave open follows them."""
+    file = write(
+        tmp_path,
+        "values.yaml",
+        "scheduling: {tolerations: [{key: gpu, operator: exists}]}\ndashboard: {ingress: {host: https://ray}}\n",
+    )
+
+    done = rlinf_eks("validate", "-f", file)
+
+    assert "  scheduling.tolerations.0.operator is exists: did you mean Exists?\n" in done.stderr
+    assert "  dashboard.ingress.host: Host name, such as ray.team.internal.\n" in done.stderr
+
+
 def test_a_pod_that_no_node_has_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would stay Pending; the cluster would not say so at the install."""
     monkeypatch.chdir(tmp_path)

@@ -1,0 +1,132 @@
+"""What users write as Kubernetes does: the schema refuses what the API server would, and takes all that it takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rendered_objects import objects_of, refusal_of
+from rlinf_constructs.helm import HelmChart
+from tests_support import kubernetes_faults
+
+LABELS = {"matchLabels": {"app": "scraper"}}
+NODE_TERM = {"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a", "b"]}]}
+POD_TERM = {"topologyKey": "kubernetes.io/hostname", "labelSelector": LABELS}
+REQUIRED, PREFERRED = (f"{when}DuringSchedulingIgnoredDuringExecution" for when in ("required", "preferred"))
+WHOLE: dict[str, Any] = {
+    "scheduling": {
+        "tolerations": [
+            {"operator": "Exists"},
+            {"key": "team.io/gpu", "value": "h100", "effect": "NoExecute", "tolerationSeconds": 60},
+        ],
+        "affinity": {
+            "nodeAffinity": {
+                REQUIRED: {"nodeSelectorTerms": [NODE_TERM]},
+                PREFERRED: [{"weight": 100, "preference": NODE_TERM}],
+            },
+            "podAffinity": {REQUIRED: [{**POD_TERM, "namespaces": ["team"], "matchLabelKeys": ["app"]}]},
+            "podAntiAffinity": {PREFERRED: [{"weight": 1, "podAffinityTerm": POD_TERM}]},
+        },
+        "topologySpreadConstraints": [
+            {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "minDomains": 2}
+        ],
+    },
+    "networkPolicy": {
+        "dashboardFrom": [{"namespaceSelector": {}}, {"podSelector": LABELS, "namespaceSelector": LABELS}],
+        "ingress": [
+            {
+                "from": [{"ipBlock": {"cidr": "10.0.0.0/8", "except": ["10.1.0.0/16"]}}, {"ipBlock": {"cidr": "::/0"}}],
+                "ports": [{"port": 9000, "endPort": 9010}, {"port": "metrics", "protocol": "UDP"}],
+            }
+        ],
+    },
+    "extraEnvFrom": [{"prefix": "S3_", "secretRef": {"name": "s3", "optional": True}}],
+    "sidecars": [
+        {
+            "name": "logs",
+            "image": "registry.team.internal:5000/tools/log_shipper:v1.2@sha256:" + "0" * 64,
+            "ports": [{"containerPort": 9000, "name": "http"}, {"containerPort": 9000, "protocol": "UDP"}],
+            "volumeMounts": [{"name": "tmp", "mountPath": "/logs", "subPath": ".cache/a@b=c"}],
+        }
+    ],
+}
+TOLERATION, SPREAD = "/scheduling/tolerations/0", "/scheduling/topologySpreadConstraints/0"
+PEER = "/networkPolicy/dashboardFrom/0"
+BROKEN: list[tuple[dict[str, Any], str]] = [
+    ({"tolerations": [{"key": "a", "operator": "Exist"}]}, f"{TOLERATION}/operator"),
+    ({"tolerations": [{"key": "a", "effect": "noSchedule"}]}, f"{TOLERATION}/effect"),
+    ({"tolerations": [{"key": "a b"}]}, f"{TOLERATION}/key"),
+    ({"tolerations": [{"kee": "a"}]}, TOLERATION),
+    ({"affinity": {"nodeAfinity": {}}}, "/scheduling/affinity"),
+    ({"affinity": {"podAffinity": {REQUIRED: [{}]}}}, f"/scheduling/affinity/podAffinity/{REQUIRED}/0"),
+    (
+        {"affinity": {"nodeAffinity": {PREFERRED: [{"weight": 0, "preference": NODE_TERM}]}}},
+        f"/scheduling/affinity/nodeAffinity/{PREFERRED}/0/weight",
+    ),
+    ({"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone"}]}, SPREAD),
+    ({"nodeSelector": {"a" * 64: "b"}}, "/scheduling/nodeSelector"),
+    ({"nodeSelector": {"a": "b" * 64}}, "/scheduling/nodeSelector/a"),
+    ({"nodeSelector": {"a..b/c": "d"}}, "/scheduling/nodeSelector"),
+]
+BROKEN_ELSEWHERE: list[tuple[dict[str, Any], str]] = [
+    ({"networkPolicy": {"dashboardFrom": [{"ipBlock": {"cidr": "10.0.0.0"}}]}}, f"{PEER}/ipBlock/cidr"),
+    ({"networkPolicy": {"dashboardFrom": [{"ipBlock": {"cidr": "10.0.0.256/8"}}]}}, f"{PEER}/ipBlock/cidr"),
+    ({"networkPolicy": {"dashboardFrom": [{"ipBlock": {"cidr": "fd00::/129"}}]}}, f"{PEER}/ipBlock/cidr"),
+    ({"networkPolicy": {"dashboardFrom": [{"podSelector": {"labels": {}}}]}}, f"{PEER}/podSelector"),
+    ({"networkPolicy": {"ingress": [{"ports": [{"port": 70000}]}]}}, "/networkPolicy/ingress/0/ports/0/port"),
+    ({"extraEnvFrom": [{"secret": {"name": "a"}}]}, "/extraEnvFrom/0"),
+    ({"sidecars": [{"name": "a", "image": "a/B"}]}, "/sidecars/0/image"),
+    ({"sidecars": [{"name": "a", "image": "a", "ports": [{"containerPort": 0}]}]}, "/sidecars/0/ports/0/containerPort"),
+    ({"image": {"repository": "a//b"}}, "/image/repository"),
+    ({"image": {"repository": "a:v1"}}, "/image/repository"),
+    ({"image": {"tag": ".v1"}}, "/image/tag"),
+    ({"dashboard": {"ingress": {"host": "ray..internal"}}}, "/dashboard/ingress/host"),
+    ({"dashboard": {"ingress": {"host": "https://ray.internal"}}}, "/dashboard/ingress/host"),
+    ({"storage": {"s3": {"a": {"bucket": "a..b"}}}}, "/storage/s3/a/bucket"),
+    ({"storage": {"s3": {"a": {"bucket": "abc", "region": "virginia"}}}}, "/storage/s3/a/region"),
+    ({"storage": {"fsx": {"dnsName": "fs-.amazonaws.com"}}}, "/storage/fsx/dnsName"),
+    ({"nodes": {"resources": {"requests": {"memory": "10 Gi"}}}}, "/nodes/resources/requests/memory"),
+    ({"nodes": {"sharedMemory": "10gb"}}, "/nodes/sharedMemory"),
+    ({"podMonitor": {"interval": "30"}}, "/podMonitor/interval"),
+    ({"podAnnotations": {"a b": "c"}}, "/podAnnotations"),
+    ({"tracking": {"mlflow": {"trackingUri": "mlflow:5000"}}}, "/tracking/mlflow/trackingUri"),
+]
+PATHS = ["relative", "/", "//code", "/code/", "/tmp/../etc", "/./code", "/code/..", "/with space", "/a:b"]
+KEYS_OF_PATHS: list[tuple[str, Any]] = [
+    ("/storage/runs/mountPath", lambda path: {"storage": {"runs": {"mountPath": path}}}),
+    (
+        "/storage/claims/a/mountPath",
+        lambda path: {"storage": {"claims": {"a": {"claimName": "a", "mountPath": path}}}},
+    ),
+    ("/extraVolumeMounts/0/mountPath", lambda path: {"extraVolumeMounts": [{"name": "tmp", "mountPath": path}]}),
+    ("/training/code", lambda path: {"training": {"code": path}}),
+    ("/training/rlinf/configFolder", lambda path: {"training": {"rlinf": {"configFolder": path}}}),
+    ("/training/resume", lambda path: {"training": {"resume": path}}),
+    (
+        "/sidecars/0/volumeMounts/0/mountPath",
+        lambda path: {"sidecars": [{"name": "a", "image": "a", "volumeMounts": [{"name": "tmp", "mountPath": path}]}]},
+    ),
+]
+
+
+def test_what_kubernetes_takes_is_taken(chart: HelmChart) -> None:
+    """Every piece with most of its fields, as its documentation has them."""
+    assert [fault for item in objects_of(chart, WHOLE) for fault in kubernetes_faults(item)] == []
+
+
+@pytest.mark.parametrize(
+    ("values", "place"), [*(({"scheduling": it}, place) for it, place in BROKEN), *BROKEN_ELSEWHERE], ids=str
+)
+def test_what_it_refuses_is_refused_with_its_place(values: dict[str, Any], place: str, chart: HelmChart) -> None:
+    """Before anything reaches the cluster."""
+    assert any(sentence.startswith(f"- at '{place}': ") for sentence in refusal_of(chart, values))
+
+
+@pytest.mark.parametrize(("place", "values_with"), KEYS_OF_PATHS, ids=lambda it: it if isinstance(it, str) else "")
+def test_all_paths_are_of_one_kind(place: str, values_with: Any, chart: HelmChart) -> None:
+    """Absolute, and written in one way only, so that two of them can be told apart."""
+    for path in PATHS:
+        assert any(
+            it.startswith(f"- at '{place}': '{path}' does not match") for it in refusal_of(chart, values_with(path))
+        )
