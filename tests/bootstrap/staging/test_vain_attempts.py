@@ -1,20 +1,15 @@
 """A crash loop leaves a few starts, and no checkpoint is ever lost by that."""
 
 import json
-import os
 import shutil
-import time
 from pathlib import Path
 
 import pytest
 
 from rlinf_runtime.bootstrap import run_config
-from rlinf_runtime.bootstrap.following.follower import Follower
 from rlinf_runtime.bootstrap.staging.attempts import attempts_in
 from rlinf_runtime.bootstrap.staging.begin import begin
 from verl_runs import checkpoint, verl_tree, weights
-
-HOUR_S = 3600
 
 
 @pytest.fixture
@@ -33,27 +28,16 @@ def numbers(tree):
     return [attempt.number for attempt in attempts_in(Path(tree["folder"]))]
 
 
-def age(tree, *attempts):
-    """Makes starts look as if their pods had ended an hour ago."""
-    past_s = time.time() - HOUR_S
-    for attempt in attempts or numbers(tree):
-        folder = Path(tree["folder"], f"attempts/{attempt}")
-        for path in (folder / "attempt.json", folder):
-            if path.exists():
-                os.utime(path, (past_s, past_s))
-
-
-def crash(config, tree, times):
+def crash(config, times):
     """Starts that end before they have saved anything."""
     for _ in range(times):
         begin(config)
-        age(tree)
 
 
 def test_a_crash_loop_leaves_its_newest_starts(config, tree, caplog):
     """However long it lasts; numbers go on, so that no start takes the folder of another."""
     caplog.set_level("INFO")
-    crash(config, tree, 12)
+    crash(config, 12)
     assert numbers(tree) == [7, 8, 9, 10, 11, 12]
     assert "removed the starts 6, which left no complete checkpoint" in caplog.text
 
@@ -64,7 +48,6 @@ def test_half_a_checkpoint_does_not_save_a_start(config, tree):
         begin(config)
         weights.save(checkpoint(tree, number, 1), 2)
         (checkpoint(tree, number, 1) / "model-00002-of-00002.safetensors").write_bytes(b"")
-        age(tree)
     assert numbers(tree) == [3, 4, 5, 6, 7, 8]
 
 
@@ -86,7 +69,7 @@ def test_a_start_with_a_checkpoint_stays(config, tree, file):
     else:
         path.parent.mkdir(parents=True)
         path.write_bytes(b"x")
-    crash(config, tree, 12)
+    crash(config, 12)
     assert numbers(tree)[:2] == [1, 8]
 
 
@@ -98,27 +81,14 @@ def test_what_cannot_be_read_is_kept(config, tree):
     shard.unlink()
     # To open it is an error, though it is there.
     shard.mkdir()
-    crash(config, tree, 12)
+    crash(config, 12)
     assert numbers(tree)[:2] == [1, 8]
-
-
-def test_a_start_whose_pod_lives_stays(config, tree):
-    """As a former head on a node that was only cut off; it shows so by the age of its record."""
-    follower = Follower(config, begin(config))
-    age(tree)
-    follower.check()
-    begin(config)
-    for _ in range(12):
-        begin(config)
-        age(tree, *numbers(tree)[2:])
-    assert numbers(tree) == [1, 2, *range(9, 15)]
-    follower.close()
 
 
 def test_a_folder_that_is_gone_is_no_obstacle(config, tree):
     """Two heads may tidy up at once."""
-    crash(config, tree, 6)
+    crash(config, 6)
     (Path(tree["folder"]) / "attempts/3/attempt.json").unlink()
     shutil.rmtree(Path(tree["folder"]) / "attempts/1")
-    crash(config, tree, 1)
+    crash(config, 1)
     assert numbers(tree) == [2, 3, 4, 5, 6, 7]
