@@ -125,7 +125,7 @@ def test_batches_that_do_not_divide_end_the_pod_before_ray_starts(run_tree, star
     head = start_pod(tree, 0)
     assert head.exit_code() == 10
     reason = head.termination_log.read_text()
-    assert reason.startswith("CONFIG: run.json: engine.hydra: data.train_batch_size")
+    assert reason.startswith("CONFIG: training.hydra: data.train_batch_size")
     assert "does not divide" in reason
     assert "head started" not in head.output
 

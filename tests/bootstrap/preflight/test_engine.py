@@ -39,7 +39,7 @@ def test_a_rollout_by_vllm_is_refused_with_the_reason(findings, model):
     rollout = {"model": {"path": str(model)}, "rollout": {"name": "vllm"}}
     assert findings(str(FAKE_VERL), {"actor_rollout_ref": rollout}) == [
         (
-            "training describes no start of the engine: run.json: engine.hydra: actor_rollout_ref.rollout.name is "
+            "training describes no start of the engine: training.hydra: actor_rollout_ref.rollout.name is "
             "vllm, but the engine has no other rollout than hf for a VLA"
         )
     ]
