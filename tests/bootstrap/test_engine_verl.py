@@ -70,7 +70,7 @@ def test_a_model_is_all_that_a_user_must_name(start, run_tree):
 
 def test_without_a_model_nothing_starts(start):
     """The sentence names the key."""
-    with pytest.raises(BootstrapError, match=r"engine\.hydra\.actor_rollout_ref\.model\.path is missing") as refusal:
+    with pytest.raises(BootstrapError, match=r"training\.hydra\.actor_rollout_ref\.model\.path is missing") as refusal:
         start({})
     assert refusal.value.exit_code is ExitCode.CONFIG
 
