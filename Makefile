@@ -88,7 +88,7 @@ scan: setup $(TOOLS)/.scan ## Scan the rendered chart, in every mode, for what m
 .PHONY: e2e
 e2e: setup ## Install the chart on the cluster that KUBECONFIG names, and train there.
 	# In the order of the files: a release is handed on from test to test.
-	pytest -m cluster -p no:randomly tests/cluster
+	pytest -m cluster -p no:randomly -n 0 tests/cluster
 
 # The image that the chart asks for by default; docs/guides/container-image.md says which base images fit.
 IMAGE ?= rlinf-eks-runtime:$(shell sed -n 's/^VERSION = "\(.*\)"$$/\1/p' charts/rlinf_charts/version.py)
@@ -103,7 +103,7 @@ image: ## Build the container image IMAGE from BASE_IMAGE, which its digest pins
 
 .PHONY: test-image
 test-image: setup ## Run the tests of the container image IMAGE.
-	RLINF_TEST_IMAGE="$(IMAGE)" BUILD_OPTIONS="$(BUILD_OPTIONS)" pytest tests/image
+	RLINF_TEST_IMAGE="$(IMAGE)" BUILD_OPTIONS="$(BUILD_OPTIONS)" pytest -n 0 tests/image
 
 .PHONY: bench
 bench: setup ## Measure speed and memory, as ratios within this run.

@@ -15,6 +15,10 @@ RUN = """
 import ray, sys
 from rlinf_runtime.trainer.gauges import Gauges
 
+import pytest
+
+pytestmark = pytest.mark.xdist_group("ray")
+
 ray.init(num_cpus=1, include_dashboard=False, _metrics_export_port=int(sys.argv[1]))
 gauges = Gauges()
 gauges.publish(6, {"val/success_rate": 0.25, "perf/env_steps_per_s": 12.0})

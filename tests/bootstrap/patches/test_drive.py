@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import ray
 
+pytestmark = pytest.mark.xdist_group("ray")
+
 TREE = Path(__file__).with_name("tree")
 MAIN = "verl.trainer.main_ppo"
 

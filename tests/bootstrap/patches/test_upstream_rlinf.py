@@ -15,6 +15,7 @@ NAMES = [patch.name for patch in registry.select("rlinf", off=()) if "rlinf" in 
 
 pytestmark = [
     pytest.mark.upstream,
+    pytest.mark.xdist_group("ray"),
     pytest.mark.skipif(not TREE, reason="RLINF_TEST_RLINF_TREE names no tree of RLinf"),
     pytest.mark.filterwarnings("default"),
 ]
