@@ -29,6 +29,13 @@ _TERM = st.fixed_dictionaries({"topologyKey": _NAME, "labelSelector": _LABELS})
 _NODE_TERM = st.fixed_dictionaries(
     {"matchExpressions": st.lists(st.fixed_dictionaries(_EXPRESSION), min_size=1, max_size=2)}
 )
+_AFFINITY = "scheduling.affinity"
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+_BESIDE_PODS = ("podAffinity", "podAntiAffinity")
+_WEIGHT = st.integers(1, 100)
+_TOLERATION = {"operator": st.sampled_from(["Exists", "Equal"]), "key": _NAME}
+_EVICTION = {"effect": st.just("NoExecute"), "tolerationSeconds": st.integers(0, 3600)}
 _PEER = st.fixed_dictionaries({"podSelector": _LABELS}) | st.just({"ipBlock": {"cidr": "10.0.0.0/16"}})
 _PORTS = st.lists(st.fixed_dictionaries({"port": st.integers(1, 65535)}), max_size=2)
 
@@ -42,28 +49,15 @@ def _some(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 PIECES = {
     "nodes.count": st.sampled_from([1, 2, 4, 8]),
     "nodes.gpus": st.sampled_from([0, 1, 2, 4, 8]),
-    "scheduling.tolerations[]": st.fixed_dictionaries(
-        {"operator": st.sampled_from(["Exists", "Equal"]), "key": _NAME},
-        optional={"effect": st.sampled_from(["NoSchedule", "NoExecute"]), "tolerationSeconds": st.integers(0, 3600)},
-    ),
-    "scheduling.affinity": st.fixed_dictionaries(
-        {},
-        optional={
-            "nodeAffinity": st.fixed_dictionaries(
-                {
-                    "requiredDuringSchedulingIgnoredDuringExecution": st.fixed_dictionaries(
-                        {"nodeSelectorTerms": st.lists(_NODE_TERM, min_size=1, max_size=2)}
-                    )
-                }
-            ),
-            **{
-                kind: st.fixed_dictionaries(
-                    {"requiredDuringSchedulingIgnoredDuringExecution": st.lists(_TERM, min_size=1, max_size=2)}
-                )
-                for kind in ("podAffinity", "podAntiAffinity")
-            },
-        },
-    ),
+    "scheduling.tolerations[]": st.fixed_dictionaries(_TOLERATION, optional={"effect": st.just("NoSchedule")})
+    | st.fixed_dictionaries({**_TOLERATION, **_EVICTION}),
+    f"{_AFFINITY}.nodeAffinity.{_REQUIRED}.nodeSelectorTerms[]": _NODE_TERM,
+    f"{_AFFINITY}.nodeAffinity.{_PREFERRED}[]": st.fixed_dictionaries({"weight": _WEIGHT, "preference": _NODE_TERM}),
+    **{f"{_AFFINITY}.{kind}.{_REQUIRED}[]": _TERM for kind in _BESIDE_PODS},
+    **{
+        f"{_AFFINITY}.{kind}.{_PREFERRED}[]": st.fixed_dictionaries({"weight": _WEIGHT, "podAffinityTerm": _TERM})
+        for kind in _BESIDE_PODS
+    },
     "scheduling.topologySpreadConstraints[]": st.fixed_dictionaries(
         {
             "maxSkew": st.integers(1, 3),
@@ -114,6 +108,7 @@ MODES: dict[str, dict[str, Any]] = {
 
 # What a choice asks of other sections.
 NEEDS: dict[str, dict[str, Any]] = {
+    "storage.fsx.mountName": {"storage": {"fsx": {"fileSystemId": "fs-0123456789abcdef0"}}},
     "efa.ipcLock=True": {"podSecurity": {"runAsUser": 0}},
     "secrets.mlflow.usernameKey": {"secrets": {"mlflow": {"tokenKey": ""}}},
     "secrets.mlflow.passwordKey": {"secrets": {"mlflow": {"tokenKey": ""}}},
