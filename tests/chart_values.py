@@ -24,6 +24,18 @@ ANY = values_of(SCHEMA)
 
 _NAME = st.from_regex(r"[a-z0-9]([-a-z0-9]{0,8}[a-z0-9])?", fullmatch=True)
 _LABELS = st.fixed_dictionaries({"matchLabels": st.dictionaries(_NAME, _NAME, max_size=2)})
+_EXPRESSION = {"key": _NAME, "operator": st.just("In"), "values": st.lists(_NAME, min_size=1, max_size=2)}
+_TERM = st.fixed_dictionaries({"topologyKey": _NAME, "labelSelector": _LABELS})
+_NODE_TERM = st.fixed_dictionaries(
+    {"matchExpressions": st.lists(st.fixed_dictionaries(_EXPRESSION), min_size=1, max_size=2)}
+)
+_AFFINITY = "scheduling.affinity"
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+_BESIDE_PODS = ("podAffinity", "podAntiAffinity")
+_WEIGHT = st.integers(1, 100)
+_TOLERATION = {"operator": st.sampled_from(["Exists", "Equal"]), "key": _NAME}
+_EVICTION = {"effect": st.just("NoExecute"), "tolerationSeconds": st.integers(0, 3600)}
 _PEER = st.fixed_dictionaries({"podSelector": _LABELS}) | st.just({"ipBlock": {"cidr": "10.0.0.0/16"}})
 _PORTS = st.lists(st.fixed_dictionaries({"port": st.integers(1, 65535)}), max_size=2)
 
@@ -37,9 +49,22 @@ def _some(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 PIECES = {
     "nodes.count": st.sampled_from([1, 2, 4, 8]),
     "nodes.gpus": st.sampled_from([0, 1, 2, 4, 8]),
-    "scheduling.tolerations[]": st.fixed_dictionaries(
-        {"operator": st.sampled_from(["Exists", "Equal"]), "key": _NAME},
-        optional={"effect": st.sampled_from(["NoSchedule", "NoExecute"])},
+    "scheduling.tolerations[]": st.fixed_dictionaries(_TOLERATION, optional={"effect": st.just("NoSchedule")})
+    | st.fixed_dictionaries({**_TOLERATION, **_EVICTION}),
+    f"{_AFFINITY}.nodeAffinity.{_REQUIRED}.nodeSelectorTerms[]": _NODE_TERM,
+    f"{_AFFINITY}.nodeAffinity.{_PREFERRED}[]": st.fixed_dictionaries({"weight": _WEIGHT, "preference": _NODE_TERM}),
+    **{f"{_AFFINITY}.{kind}.{_REQUIRED}[]": _TERM for kind in _BESIDE_PODS},
+    **{
+        f"{_AFFINITY}.{kind}.{_PREFERRED}[]": st.fixed_dictionaries({"weight": _WEIGHT, "podAffinityTerm": _TERM})
+        for kind in _BESIDE_PODS
+    },
+    "scheduling.topologySpreadConstraints[]": st.fixed_dictionaries(
+        {
+            "maxSkew": st.integers(1, 3),
+            "topologyKey": _NAME,
+            "whenUnsatisfiable": st.sampled_from(["DoNotSchedule", "ScheduleAnyway"]),
+            "labelSelector": _LABELS,
+        }
     ),
     "tracking.mlflow.trackingUri": st.sampled_from(["http://mlflow.mlflow.svc:5000", "https://mlflow.team/path"]),
     "tracking.wandb.baseUrl": st.sampled_from(["https://wandb.team.internal", "http://wandb:8080/"]),

@@ -1,7 +1,20 @@
-"""For the whole suite: constructs run on the Node from PyPI."""
+"""For the whole suite: constructs run on the Node from PyPI; what tests must share they share in one worker."""
 
 from __future__ import annotations
+
+import pytest
 
 from rlinf_constructs.node import use_packaged_node
 
 use_packaged_node()
+
+# By fixture, the first that a test uses: pods of a Ray have addresses that are theirs, and a server is started once.
+_GROUPS = {"start_pod": "ray", "mlflow_process": "mlflow", "registry": "registry"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep tests that share something in one of the workers of pytest-xdist."""
+    for item in items:
+        group = next((it for fixture, it in _GROUPS.items() if fixture in getattr(item, "fixturenames", ())), None)
+        if group is not None:
+            item.add_marker(pytest.mark.xdist_group(group))

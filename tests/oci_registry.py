@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 import yaml
 
+from leash import leashed
+
 
 @dataclass(frozen=True, kw_only=True)
 class Registry:
@@ -42,7 +44,7 @@ def run_registry(folder: Path, **more: Any) -> Iterator[Registry]:
     storage = {"filesystem": {"rootdirectory": str(folder / "registry")}}
     config.write_text(yaml.safe_dump({"version": 0.1, "storage": storage, "http": {"addr": host}, **more}))
     with (folder / "registry.log").open("w") as log:
-        running = subprocess.Popen(["docker-registry", "serve", str(config)], stdout=log, stderr=log)
+        running = subprocess.Popen(leashed(["docker-registry", "serve", str(config)]), stdout=log, stderr=log)
     try:
         _wait_for(host)
         yield Registry(host=host)

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from leash import leashed
+
 ROOT = Path(__file__).parents[2]
 BOOTSTRAP = ROOT / "runtime/rlinf_runtime/bootstrap"
 
@@ -110,7 +112,7 @@ class Pod:
         self.termination_log = home / "termination-log"
         self.termination_log.write_text("")
         self._process = subprocess.Popen(
-            ["sh", str(launch / "launch.sh"), *arguments],
+            leashed(["sh", str(launch / "launch.sh"), *arguments]),
             env={
                 **os.environ,
                 "PYTHONPATH": str(home / "engine"),

@@ -15,6 +15,8 @@ import pytest
 from PIL import Image
 from safetensors.torch import load_file
 
+from leash import leashed
+
 pytestmark = pytest.mark.xdist_group("ray")
 
 TINY = [
@@ -40,7 +42,9 @@ def start(folder: Path, *overrides: str, ray_address: str | None = None) -> subp
     if ray_address:
         environment["RAY_ADDRESS"] = ray_address
     return subprocess.Popen(
-        [sys.executable, "-u", "-m", "rlinf_runtime.trainer", f"trainer.default_local_dir={folder}", *overrides],
+        leashed(
+            [sys.executable, "-u", "-m", "rlinf_runtime.trainer", f"trainer.default_local_dir={folder}", *overrides]
+        ),
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from leash import leashed
 from mlflow_gateway import Gateway
 from rlinf_runtime.bootstrap import run_config
 from rlinf_runtime.bootstrap.exit_codes import BootstrapError
@@ -40,11 +41,13 @@ class MlflowProcess:
         """Starts it; the first time it makes its database."""
         with (self._folder / "log").open("a") as log:
             self._process = subprocess.Popen(
-                [
-                    *(self._program, "server", "--host", "127.0.0.1", "--port", str(self._port), "--workers", "1"),
-                    *("--backend-store-uri", f"sqlite:///{self._folder}/mlflow.db"),
-                    *("--default-artifact-root", str(self._folder)),
-                ],
+                leashed(
+                    [
+                        *(self._program, "server", "--host", "127.0.0.1", "--port", str(self._port), "--workers", "1"),
+                        *("--backend-store-uri", f"sqlite:///{self._folder}/mlflow.db"),
+                        *("--default-artifact-root", str(self._folder)),
+                    ]
+                ),
                 env={**os.environ, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "PYTHONPATH": ""},
                 stdout=log,
                 stderr=subprocess.STDOUT,

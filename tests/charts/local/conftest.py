@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from leash import leashed
+
 # What the bootstrap and the trainer do, as far as `local` sees it: status, metrics, marker, then hold.
 TRAIN = """
 import json, os, pathlib, time
@@ -128,7 +130,10 @@ class LocalCommand:
             f"fresh={fresh}, console=Console()))"
         )
         self.process = subprocess.Popen(
-            [sys.executable, "-c", call, str(run_dir)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            leashed([sys.executable, "-c", call, str(run_dir)]),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert self.process.stdin
         json.dump(manifests, self.process.stdin)
