@@ -1,8 +1,7 @@
 """The starts of the engine in a run folder, each in a folder of its own, so that none overwrites another's results.
 
 attempts/3/
-    attempt.json    what this start went on from, written by rename before the engine starts; its age tells whether
-                    the pod that made it lives
+    attempt.json    what this start went on from, written by rename before the engine starts
     progress.json   how many epochs were done at each checkpoint, as far as the log told
     model/          the model folder of this start (model_folder.py)
     modules/        the model's code as transformers imports it (modules_cache.py)
@@ -10,10 +9,7 @@ attempts/3/
 """
 
 import json
-import os
-import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,8 +18,6 @@ from .. import whole_file
 
 _RECORD = "attempt.json"
 _PROGRESS = "progress.json"
-# Many of the follower's beats, and more than the clocks of two nodes may differ.
-_SILENT_S = 900.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,16 +80,6 @@ class AttemptFolder:
             OSError: the folder cannot be written.
         """
         _write(self.path / _RECORD, asdict(record))
-
-    def beat(self) -> None:
-        """Shows other pods that this start lives; where the folder cannot be written, its own files are as old."""
-        with suppress(OSError):
-            os.utime(self.path / _RECORD)
-
-    def is_alive(self) -> bool:
-        """Whether a pod may still write to it."""
-        times_s = [path.stat().st_mtime for path in (self.path, self.path / _RECORD) if path.exists()]
-        return time.time() - max(times_s, default=0.0) < _SILENT_S
 
     def epochs_at(self, step: int) -> int:
         """Epochs of this start that were done when it saved the checkpoint of a step, as far as anybody noted it."""

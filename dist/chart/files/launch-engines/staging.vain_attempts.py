@@ -20,12 +20,12 @@ _SIGNS = {".metadata", "adapter_model.safetensors", "adapter_model.bin"}
 
 
 def remove(attempts: list[AttemptFolder]) -> None:
-    """Removes all but the newest few of them, and never one that a living pod may write to.
+    """Removes all but the newest few of them; whoever begins a start is the run folder's sole writer meanwhile.
 
     Args:
-        attempts: all starts so far, oldest first.
+        attempts: all starts so far, oldest first, none of which runs.
     """
-    vain = [attempt for attempt in attempts if not attempt.is_alive() and not _has_checkpoint(attempt)]
+    vain = [attempt for attempt in attempts if not _has_checkpoint(attempt)]
     for attempt in vain[:-_KEPT]:
         shutil.rmtree(attempt.path, ignore_errors=True)
     if vain[:-_KEPT]:

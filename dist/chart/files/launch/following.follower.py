@@ -20,7 +20,6 @@ logger = log.of_step("follow")
 
 # The patch after which an epoch of SimpleVLA-RL ends with a batch that is filled.
 _COMPLETES_BATCHES = "epoch-end"
-_BEAT_S = 60.0
 
 
 class Follower:
@@ -37,7 +36,6 @@ class Follower:
             else RunLogs(self._folder.checkpoints)
         )
         self._seen: str | None = None
-        self._beat_at_s = -_BEAT_S
         self.progress = Progress(time.monotonic, completes_batches=_COMPLETES_BATCHES not in config.engine.patches_off)
         self._status = RunStatus(config, attempt)
         self._watchdog = Watchdog(config.watchdog, self.progress, time.monotonic)
@@ -55,7 +53,6 @@ class Follower:
             BootstrapError: (`STALLED`, `NO_UPDATES`) it does not.
         """
         self._take_in()
-        self._beat()
         self._watchdog.check()
 
     def check_end(self) -> None:
@@ -82,12 +79,6 @@ class Follower:
             self._note_epochs()
             self._prune()
         self._status.write(self.progress)
-
-    def _beat(self) -> None:
-        """The volume is shared, and need not be asked every second."""
-        if time.monotonic() - self._beat_at_s >= _BEAT_S:
-            self._beat_at_s = time.monotonic()
-            self._folder.beat()
 
     def _note_epochs(self) -> None:
         """Keeps how many epochs a checkpoint holds, of which the engine writes nothing."""
