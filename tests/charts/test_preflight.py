@@ -62,7 +62,7 @@ def test_checks_can_be_left_out(chart: HelmChart) -> None:
 def test_a_check_that_does_not_exist_is_refused(chart: HelmChart) -> None:
     """With the names that do."""
     [_, sentence, *_] = refusal_of(chart, {"preflight": {"skip": ["gpu"]}})
-    assert sentence.startswith("- at '/preflight/skip/0': value must be one of 'engine', 'model'")
+    assert sentence.startswith("- at '/preflight/skip/0': value must be one of 'engine', 'configuration', ")
 
 
 def test_kubelet_asks_a_file_and_starts_no_python(chart: HelmChart) -> None:
