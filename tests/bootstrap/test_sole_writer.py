@@ -104,6 +104,7 @@ def test_others_take_the_place_of_a_killed_pod_when_it_has_been_still_for_a_whil
     following.says("writes\n")
 
 
+@pytest.mark.xdist_group("ray")
 def test_a_head_waits_before_it_looks_for_checkpoints(run_tree, start_pod, tmp_path, writer):
     """So that it goes on from what the former writer saved last."""
     run_tree |= {"nodes": {"count": 1, "gpus": 0, "efa_devices": 0}, "folder": str(tmp_path)}
