@@ -66,6 +66,14 @@ PIECES = {
             "labelSelector": _LABELS,
         }
     ),
+    # Set together where they are the choice, see NEEDS: chance would seldom have all of them.
+    **{
+        f"storage.{key}": st.just("")
+        for key in (
+            *("fsx.fileSystemId", "fsx.dnsName", "fsx.mountName", "scratch.storageClassName"),
+            *("models.path", "datasets.path", "checkpoints.path", "cache.path"),
+        )
+    },
     "tracking.mlflow.trackingUri": st.sampled_from(["http://mlflow.mlflow.svc:5000", "https://mlflow.team/path"]),
     "tracking.wandb.baseUrl": st.sampled_from(["https://wandb.team.internal", "http://wandb:8080/"]),
     "extraEnvFrom[]": st.fixed_dictionaries({"secretRef": st.fixed_dictionaries({"name": _NAME})}),
@@ -109,17 +117,49 @@ MODES: dict[str, dict[str, Any]] = {
 
 
 # A file system by its id, and one by its claim.
-_BY_ID = {"fileSystemId": "fs-0123456789abcdef0", "existingClaim": "", "storageClassName": ""}
+_BY_ID = {
+    "fsx": {
+        "fileSystemId": "fs-0123456789abcdef0",
+        "dnsName": "fsx.team.internal",
+        "mountName": "fsx",
+        "existingClaim": "",
+        "storageClassName": "",
+    }
+}
 _BY_CLAIM = {"fileSystemId": "", "existingClaim": "fsx", "storageClassName": "", "dnsName": "", "mountName": ""}
+
+# Keys that may only repeat what follows from others, with those others.
+REPEATED: dict[str, dict[str, Any]] = {
+    "training.hydra.trainer.nnodes": {
+        "nodes": {"count": 1},
+        "training": {"hydra": {"trainer": {"nnodes": 1}}},
+    },
+    "training.hydra.trainer.n_gpus_per_node": {
+        "instance": {"type": ""},
+        "nodes": {"gpus": 0},
+        "training": {"hydra": {"trainer": {"n_gpus_per_node": 0}}},
+    },
+    "training.hydra.cluster.num_nodes": {
+        "nodes": {"count": 1},
+        "training": {"hydra": {"cluster": {"num_nodes": 1}}},
+    },
+    "training.hydra.trainer.default_local_dir": {
+        "nameOverride": "",
+        "fullnameOverride": "run",
+        "storage": {"runs": {"mountPath": "/runs"}, "checkpoints": {"volume": "", "path": ""}},
+        "training": {"hydra": {"trainer": {"default_local_dir": "/runs/run"}}},
+    },
+}
 
 # What a choice asks of other sections.
 NEEDS: dict[str, dict[str, Any]] = {
-    "storage.fsx.fileSystemId": {"storage": {"fsx": {"dnsName": "fsx.team.internal", "mountName": "fsx"}}},
-    "storage.fsx.dnsName": {"storage": {"fsx": {**_BY_ID, "mountName": "fsx"}}},
-    "storage.fsx.mountName": {"storage": {"fsx": {**_BY_ID, "dnsName": "fsx.team.internal"}}},
-    "storage.scratch.storageClassName": {"storage": {"scratch": {"size": "1Ti"}}},
+    **REPEATED,
+    **{f"storage.fsx.{key}": {"storage": _BY_ID} for key in ("fileSystemId", "dnsName", "mountName")},
+    "storage.scratch.storageClassName": {"storage": {"scratch": {"size": "1Ti", "storageClassName": "gp3"}}},
     **{
-        f"storage.{use}.path": {"storage": {"fsx": _BY_CLAIM, use: {"volume": "fsx"}, "runs": {"existingClaim": ""}}}
+        f"storage.{use}.path": {
+            "storage": {"fsx": _BY_CLAIM, use: {"volume": "fsx", "path": "a/b"}, "runs": {"existingClaim": ""}}
+        }
         for use in ("models", "datasets", "checkpoints", "cache")
     },
     "efa.ipcLock=True": {"podSecurity": {"runAsUser": 0}},
@@ -147,7 +187,19 @@ def acceptable(draw: st.DrawFn, choice: Choice) -> dict[str, Any]:
     beside = {key: draw(_section(key, engine)) for key in chosen if key != own}
     making = {own: draw(_section(own, engine, choice))}
     parts = (beside, making, NEEDS.get(str(choice), {}), ENGINES[engine].needs, MODES[mode])
-    return functools.reduce(merge.overlay, parts)
+    values = functools.reduce(merge.overlay, parts)
+    for key in REPEATED:
+        if key != choice.key:
+            _remove(values, key.split("."))
+    return values
+
+
+def _remove(values: dict[str, Any], path: list[str]) -> None:
+    name, *rest = path
+    if not rest:
+        values.pop(name, None)
+    elif isinstance(values.get(name), dict):
+        _remove(values[name], rest)
 
 
 @functools.cache

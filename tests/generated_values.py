@@ -89,7 +89,10 @@ class _Generator:
         needed = {
             name
             for name, value in properties.items()
-            if self._leads_through(places[name]) or ("default" not in value and _is_leaf(value))
+            if self._leads_through(places[name])
+            or ("default" not in value and _is_leaf(value))
+            # Pieces of Kubernetes' own objects, which have no descriptions, have no defaults either.
+            or (name in schema.get("required", ()) and "description" not in value)
         }
         known = st.fixed_dictionaries(
             {name: value for name, value in values.items() if name in needed},

@@ -102,7 +102,7 @@ def test_restricted_pods_reach_what_every_run_needs(chart: HelmChart) -> None:
         ("http://mlflow.mlflow.svc:5000", 5000),
         ("http://mlflow.mlflow.svc", 80),
         ("https://mlflow.team/a:5000", 443),
-        ("https://user@mlflow.team:8443/path", 8443),
+        ("https://mlflow.team:8443/path", 8443),
     ],
 )
 def test_the_port_of_mlflow_is_open_when_it_is_used(address: str, port: int, chart: HelmChart) -> None:
