@@ -7,10 +7,6 @@ import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
-import pytest
-
-pytestmark = pytest.mark.xdist_group("ray")
-
 WRONG_TOKEN = "f" * 32
 
 

@@ -10,7 +10,7 @@ from rlinf_runtime.bootstrap import run_config
 from rlinf_runtime.bootstrap.staging.begin import begin
 from verl_runs import checkpoint, records, verl_tree, weights
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("ray")]
+pytestmark = pytest.mark.timeout(600)
 
 NODE_IPS = ("127.0.0.2", "127.0.0.3")
 # Two busy nodes on a small machine.

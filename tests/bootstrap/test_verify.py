@@ -4,10 +4,6 @@ import hashlib
 import json
 from pathlib import Path
 
-import pytest
-
-pytestmark = pytest.mark.xdist_group("ray")
-
 NOBODY = "http://127.0.0.1:9"
 
 

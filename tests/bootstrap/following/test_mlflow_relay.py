@@ -9,7 +9,7 @@ import pytest
 
 from rlinf_runtime.bootstrap.exit_codes import ExitCode
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("mlflow")]
+pytestmark = pytest.mark.slow
 
 FLUSH_S = 60.0
 

@@ -19,8 +19,6 @@ from rlinf_charts.packaging import Packaged, PublishError, RegistryError, Reposi
 from rlinf_charts.packaging.credentials import basic_credentials
 from signing_key import Key
 
-pytestmark = pytest.mark.xdist_group("registry")
-
 Pack = Callable[..., Packaged]
 
 
