@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -59,20 +58,6 @@ def test_both_names_of_the_package_say_the_same(lay_out, run_tree):
     config = ["--config", str(launch / "run.json")]
     packaged = run([sys.executable, "-m", "rlinf_runtime.bootstrap", "head", "--print", *config])
     assert flat.stdout == packaged.stdout != ""
-
-
-@pytest.mark.parametrize("version", ["3.8.18", "3.9.18"])
-def test_an_older_python_is_told_what_is_needed(lay_out, run_tree, tmp_path, version):
-    """In one sentence and with the code of an image that will not do, not by an error of syntax somewhere."""
-    old = Path.home() / f".pyenv/versions/{version}/bin/python3"
-    if not old.exists():
-        pytest.skip(f"this machine has no Python {version}")
-    (tmp_path / "python3").symlink_to(old)
-    launch = lay_out(run_tree) / "launch.sh"
-    refused = run(["sh", str(launch)], PATH=f"{tmp_path}:{os.environ['PATH']}", PYTHONPATH="")
-    assert refused.returncode == 11
-    assert refused.stdout.startswith("the bootstrap needs Python 3.10 or newer as python3, but on PATH")
-    assert f"is Python {version}: choose another image" in refused.stdout
 
 
 def test_a_wrong_run_json_ends_with_the_config_code(lay_out, run_tree, tmp_path):
