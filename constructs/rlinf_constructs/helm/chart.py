@@ -33,6 +33,7 @@ from rlinf_constructs.helm import (
 from rlinf_constructs.helm.expressions import Environment
 from rlinf_constructs.helm.named_templates import Function, Helper
 from rlinf_constructs.helm.rules import Rule
+from rlinf_constructs.helm.schema_definitions import with_definitions
 from rlinf_constructs.helm.validate import ValuesError
 
 # The order in which Helm installs kinds, so that the plain rendering can be applied as it is printed; kinds that Helm
@@ -146,7 +147,7 @@ class HelmChart:
         return self.metadata["name"]
 
     def schema(self) -> dict[str, Any]:
-        """The content of values.schema.json."""
+        """The schema of the values; values.schema.json has the same, shortened."""
         return self._schema
 
     @functools.cached_property
@@ -190,7 +191,7 @@ class HelmChart:
         return {
             "Chart.yaml": yaml_io.dump(self.metadata),
             "values.yaml": values_yaml.values_yaml(self.values, header=self.header),
-            "values.schema.json": json.dumps(self.schema(), indent=2, ensure_ascii=False) + "\n",
+            "values.schema.json": json.dumps(with_definitions(self.schema()), indent=2, ensure_ascii=False) + "\n",
             "templates/_helpers.tpl": _definitions(self.helpers),
             "templates/rules.yaml": rules.template(self.rules),
             "templates/NOTES.txt": self.notes,
