@@ -6,6 +6,7 @@ import pytest
 
 from rlinf_runtime.bootstrap.exit_codes import BootstrapError, ExitCode
 from rlinf_runtime.bootstrap.preflight import checks, preflight
+from rlinf_runtime.bootstrap.preflight.child import ChildError, ask
 from rlinf_runtime.bootstrap.preflight.finding import Finding, size
 from rlinf_runtime.bootstrap.processes import Processes
 
@@ -40,6 +41,21 @@ def test_a_warning_does_not_end_the_run(run, caplog):
     """It is in the log."""
     run(memory=finds("is small", is_fatal=False))
     assert "nodes.gpus is small: look" in caplog.text
+
+
+def test_no_failure_of_a_checks_program_is_lost(run):
+    """Whoever reaps the pod's orphans leaves to each check the status of its own program."""
+
+    def fails(_config, environ):
+        for _ in range(10):
+            try:
+                ask(["false"], environ, within_s=30)
+            except ChildError:
+                continue
+            return [Finding(key="status", wrong="was lost", remedy="look")]
+        return []
+
+    run(**{f"check{number}": fails for number in range(8)})
 
 
 @pytest.mark.parametrize("options", [{"skip": ["gpus"]}, {"enabled": False}])
