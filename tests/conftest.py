@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hypothesis
 import pytest
 
 from rlinf_constructs.node import use_packaged_node
 
 use_packaged_node()
+
+# The machines are shared, and first calls load kernels and schemas: how long an example takes says nothing.
+hypothesis.settings.register_profile("without_deadline", deadline=None)
+hypothesis.settings.load_profile("without_deadline")
 
 # By fixture, the first that a test uses: pods of a Ray have addresses that are theirs, and a server is started once.
 _GROUPS = {"start_pod": "ray", "mlflow_process": "mlflow", "registry": "registry"}
