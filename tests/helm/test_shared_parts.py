@@ -68,7 +68,7 @@ metadata:
   name: config-1
 {{- with include "sample.colours" . }}
 data:
-  {{- . | nindent 2 }}
+  {{- trim . | nindent 2 }}
 {{- end }}
 """
     )

@@ -92,7 +92,8 @@ def _entry(entry: Entry, pad: str, scope: Scope) -> list[str]:
             f"with {node.value.template(scope)}", [f"{pad}{_key(entry.key)}:", _to_yaml(".", pad + _INDENT)], pad
         )
     if _is_collection(node) and isinstance(node.value, Helper) and presence(node) is node.value:
-        lines = [f"{pad}{_key(entry.key)}:", _indented(".", pad + _INDENT)]
+        # What may be empty begins with a condition, and so with a line break.
+        lines = [f"{pad}{_key(entry.key)}:", _indented("trim .", pad + _INDENT)]
         return block(f"with {node.value.template(scope)}", lines, pad)
     condition = presence(node)
     lines = _field(entry.key, node, pad, scope)

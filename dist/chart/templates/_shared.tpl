@@ -599,7 +599,7 @@ seccompProfile:
 {{- define "rlinf.rayPod" -}}
 {{- with include "rlinf.affinity" . }}
 affinity:
-  {{- . | nindent 2 }}
+  {{- trim . | nindent 2 }}
 {{- end }}
 automountServiceAccountToken: false
 containers:
@@ -644,7 +644,7 @@ containers:
     resources:
       {{- with include "rlinf.limits" . }}
       limits:
-        {{- . | nindent 8 }}
+        {{- trim . | nindent 8 }}
       {{- end }}
       requests:
         {{- include "rlinf.requests" . | nindent 8 }}
@@ -709,7 +709,7 @@ initContainers:
     resources:
       {{- with include "rlinf.limits" . }}
       limits:
-        {{- . | nindent 8 }}
+        {{- trim . | nindent 8 }}
       {{- end }}
       requests:
         {{- include "rlinf.requests" . | nindent 8 }}
@@ -722,7 +722,7 @@ initContainers:
 {{- end }}
 {{- with include "rlinf.nodeSelector" . }}
 nodeSelector:
-  {{- . | nindent 2 }}
+  {{- trim . | nindent 2 }}
 {{- end }}
 {{- if .Values.scheduling.priorityClassName }}
 priorityClassName: {{ .Values.scheduling.priorityClassName | quote }}
@@ -736,7 +736,7 @@ serviceAccountName: {{ default (ternary (include "rlinf.fullname" .) "default" .
 terminationGracePeriodSeconds: {{ add (int64 .Values.training.deadlines.stopSeconds) 10 }}
 {{- with include "rlinf.tolerations" . }}
 tolerations:
-  {{- . | nindent 2 }}
+  {{- trim . | nindent 2 }}
 {{- end }}
 {{- with .Values.scheduling.topologySpreadConstraints }}
 topologySpreadConstraints:
@@ -966,7 +966,7 @@ imagePullSecrets:
 {{- end }}
 {{- with include "rlinf.nodeSelector" . }}
 nodeSelector:
-  {{- . | nindent 2 }}
+  {{- trim . | nindent 2 }}
 {{- end }}
 {{- if .Values.scheduling.priorityClassName }}
 priorityClassName: {{ .Values.scheduling.priorityClassName | quote }}
@@ -981,7 +981,7 @@ serviceAccountName: {{ default (ternary (include "rlinf.fullname" .) "default" .
 terminationGracePeriodSeconds: {{ add (int64 .Values.training.deadlines.stopSeconds) 10 }}
 {{- with include "rlinf.tolerations" . }}
 tolerations:
-  {{- . | nindent 2 }}
+  {{- trim . | nindent 2 }}
 {{- end }}
 volumes:
   {{- include "rlinf.volumes" . | nindent 2 }}

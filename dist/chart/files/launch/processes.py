@@ -92,6 +92,7 @@ class Processes:
         self._on_wait = on_wait
         self._stop_at_s: float | None = None
         self._children: dict[int, Child] = {}
+        self._has_started = False
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         # Handlers that do nothing, and a pipe that wakes up `select`: no code of ours runs inside a handler.
         self._wakeup, wakeup_writer = os.pipe()
@@ -116,6 +117,7 @@ class Processes:
         """
         child = Child(command, environ=environ, cwd=cwd, on_line=on_line)
         self._children[child.pid] = child
+        self._has_started = True
         return child
 
     def sleep(self, seconds: float) -> None:
@@ -160,7 +162,9 @@ class Processes:
             for number in os.read(self._wakeup, 4096):
                 if number in (signal.SIGTERM, signal.SIGINT):
                     self._on_stop_signal()
-        self._reap()
+        # Before, all there is are programs of the checks, whose own threads wait for their status.
+        if self._has_started:
+            self._reap()
 
     def _on_stop_signal(self) -> None:
         now_s = time.monotonic()
@@ -177,7 +181,7 @@ class Processes:
                 return
             if ended is None or ended.si_pid in self._children:
                 return
-            # A check's thread waits for its own program, and may be faster.
+            # The thread of a check that came late waits for its own program, and may be faster.
             with suppress(ChildProcessError):
                 os.waitpid(ended.si_pid, 0)
 
