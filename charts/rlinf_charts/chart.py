@@ -25,13 +25,13 @@ from rlinf_charts import (
     resources,
     scheduling,
     secrets,
-    verl_rules,
     volumes,
 )
 from rlinf_charts.environment import ENVIRONMENT
 from rlinf_charts.metadata import metadata
 from rlinf_charts.names import values
-from rlinf_charts.rules import RULES
+from rlinf_charts.rules import verl
+from rlinf_charts.rules.catalog import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_charts.storage import add_storage
 from rlinf_charts.values import hydra
@@ -84,7 +84,7 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
             *network.HELPERS,
             ENVIRONMENT,
             WORLD_SIZE,
-            *verl_rules.HELPERS,
+            *verl.HELPERS,
             RUN,
         ],
         files={

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rlinf_charts import batch_rules, verl_rules
 from rlinf_charts.chart import rlinf_chart
 from rlinf_charts.planning.memory import VERL_OFFLOAD
+from rlinf_charts.rules import batches
+from rlinf_charts.rules import verl as verl_rules
 from rlinf_charts.run import RUN
 from rlinf_charts.values import verl as verl_values
 from rlinf_constructs.helm import Environment, HelmChart, Release, rules
@@ -103,18 +104,18 @@ def test_both_refuse_the_same_runs(
 @pytest.mark.parametrize("count", [1, 2, 3, 6])
 def test_sizes_that_nobody_set_are_the_same_in_both(count: int, chart: HelmChart) -> None:
     """What the chart computes with is what the engine gets."""
-    leaves = {batch_rules.TRAIN: 64 * count, batch_rules.MINI: 64 * count}
+    leaves = {batches.TRAIN: 64 * count, batches.MINI: 64 * count}
     environment = environment_of(chart, leaves, {"count": count, "gpus": 8})
     config = run_config.from_json(RUN.evaluate(environment)).config
     given = dict(item.split("=", 1) for item in launch(config, attempt.preview(config), {}).overrides)
 
-    for key in batch_rules.VERL_SIZES:
-        assert str(batch_rules.hydra_number("verl", key).evaluate(environment)) == given[key], key
+    for key in batches.VERL_SIZES:
+        assert str(batches.hydra_number("verl", key).evaluate(environment)) == given[key], key
 
 
 def test_defaults_are_written_twice_and_are_the_same() -> None:
     """The chart's rules and plans, and the engine's module."""
-    plain = {key: size for key, size in batch_rules.VERL_SIZES.items() if isinstance(size, int)}
+    plain = {key: size for key, size in batches.VERL_SIZES.items() if isinstance(size, int)}
     repeated = {**plain, **VERL_OFFLOAD}
     assert {key: verl.DEFAULTS[key] for key in repeated} == repeated
 

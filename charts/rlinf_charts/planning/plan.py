@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rlinf_charts.batch_rules import hydra_number, number
 from rlinf_charts.instances import Instance
 from rlinf_charts.planning import batches, memory, rlinf_batches
 from rlinf_charts.planning.batches import Derived
 from rlinf_charts.planning.memory import MemoryEstimate
-from rlinf_charts.rules import RULES
+from rlinf_charts.rules.batches import hydra_number, number
+from rlinf_charts.rules.catalog import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_constructs.helm import Environment, rules
 

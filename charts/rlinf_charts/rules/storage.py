@@ -8,6 +8,7 @@ from rlinf_constructs.helm import Expression, Kind, Rule, ValuesRef, call, fmt
 
 _storage = values.storage
 _fsx = _storage.fsx
+_runs = _storage.runs
 
 _USES: dict[str, ValuesRef] = {
     "models": _storage.models,
@@ -18,6 +19,26 @@ _USES: dict[str, ValuesRef] = {
 _WHY_NOT_MOUNTPOINT = (
     "Mountpoint for S3 cannot append to a file, rename or lock one; use fsx, which can export to S3 by itself, "
     "or a claim of another shared file system"
+)
+
+RUN_FOLDER_NEEDS_A_CLAIM = Rule(
+    broken=~values.storage.checkpoints.volume & ~_runs.existing_claim & ~_runs.create,
+    message=fmt(
+        "storage.runs.existingClaim is empty and storage.runs.create is false, so the run folder has no claim: "
+        "name an existing PersistentVolumeClaim, or set storage.runs.create=true"
+    ),
+)
+
+NODES_SHARE_THE_RUN_FOLDER = Rule(
+    broken=(values.nodes.count > 1)
+    & _runs.access_mode.equals("ReadWriteOnce")
+    & ~_runs.existing_claim
+    & ~values.storage.checkpoints.volume,
+    message=fmt(
+        "storage.runs.accessMode is ReadWriteOnce while nodes.count is ",
+        values.nodes.count,
+        ": several nodes write to one run folder, which needs ReadWriteMany (FSx for Lustre, EFS), or nodes.count=1",
+    ),
 )
 
 ONE_WAY_TO_A_FILE_SYSTEM = Rule(
@@ -127,7 +148,7 @@ def _outlives_a_pod(name: str, use: ValuesRef, why: str, others: str) -> Rule:
 def _has_a_path_of_its_own(condition: Expression, path: str, key: str) -> Rule:
     """The claim of runs is mounted where no other volume is."""
     return Rule(
-        broken=condition & ~_storage.checkpoints.volume & _storage.runs.mount_path.equals(path),
+        broken=condition & ~_storage.checkpoints.volume & _runs.mount_path.equals(path),
         message=fmt(
             f"storage.runs.mountPath is {path}, where {key} is mounted: choose another path, or let "
             "storage.checkpoints name a volume for the run folder"
@@ -136,6 +157,8 @@ def _has_a_path_of_its_own(condition: Expression, path: str, key: str) -> Rule:
 
 
 RULES = [
+    RUN_FOLDER_NEEDS_A_CLAIM,
+    NODES_SHARE_THE_RUN_FOLDER,
     ONE_WAY_TO_A_FILE_SYSTEM,
     A_FILE_SYSTEM_HAS_AN_ADDRESS,
     AN_ADDRESS_IS_OF_THE_FILE_SYSTEM,

@@ -1,35 +1,9 @@
-"""Rules that cross fields, in the words in which both Helm and rlinf-eks refuse them."""
+"""Rules on names: that of all objects, and those in maps that the chart keeps for itself."""
 
 from __future__ import annotations
 
-from rlinf_charts import (
-    batch_rules,
-    container_rules,
-    dashboard,
-    derived_rules,
-    extras,
-    hardware_rules,
-    kuberay_rules,
-    monitoring,
-    mount_rules,
-    native_rules,
-    network,
-    port_rules,
-    resume_rules,
-    rlinf_rules,
-    scheduling,
-    secrets,
-    storage_rules,
-    toleration_rules,
-    tracking_rules,
-    unused_rules,
-    verl_rules,
-)
 from rlinf_charts.names import FULLNAME, values
-from rlinf_charts.resources import GPUS
 from rlinf_constructs.helm import Expression, Rule, call, fmt, for_each_entry
-
-_runs = values.storage.runs
 
 NAME_FITS_A_SERVICE = Rule(
     broken=~call("regexMatch", "^[a-z]([-a-z0-9]*[a-z0-9])?$", FULLNAME),
@@ -56,7 +30,8 @@ def _reserved(place: Expression, words: str, keys: tuple[str, ...], remedy: str)
     return for_each_entry(place, rule, key="key", value="value")
 
 
-RESERVED = [
+RULES = [
+    NAME_FITS_A_SERVICE,
     _reserved(
         values.extra_env,
         "extraEnv",
@@ -102,66 +77,4 @@ RESERVED = [
         ("nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"),
         "set nodes.gpus, efa.devices and efa.hugepages instead",
     ),
-]
-
-RUN_FOLDER_NEEDS_A_CLAIM = Rule(
-    broken=~values.storage.checkpoints.volume & ~_runs.existing_claim & ~_runs.create,
-    message=fmt(
-        "storage.runs.existingClaim is empty and storage.runs.create is false, so the run folder has no claim: "
-        "name an existing PersistentVolumeClaim, or set storage.runs.create=true"
-    ),
-)
-
-NODES_SHARE_THE_RUN_FOLDER = Rule(
-    broken=(values.nodes.count > 1)
-    & _runs.access_mode.equals("ReadWriteOnce")
-    & ~_runs.existing_claim
-    & ~values.storage.checkpoints.volume,
-    message=fmt(
-        "storage.runs.accessMode is ReadWriteOnce while nodes.count is ",
-        values.nodes.count,
-        ": several nodes write to one run folder, which needs ReadWriteMany (FSx for Lustre, EFS), or nodes.count=1",
-    ),
-)
-
-RAY_NEEDS_A_CPU_FOR_EACH_GPU = Rule(
-    broken=(values.ray.cpus > 0) & (values.ray.cpus < GPUS),
-    message=fmt(
-        "ray.cpus is ",
-        values.ray.cpus,
-        " while a node has ",
-        GPUS,
-        " GPUs: each GPU's worker takes a CPU, and Ray would wait for ever; the least is ",
-        GPUS,
-        ", or 0 for two a GPU",
-    ),
-)
-
-RULES = [
-    NAME_FITS_A_SERVICE,
-    *RESERVED,
-    RUN_FOLDER_NEEDS_A_CLAIM,
-    NODES_SHARE_THE_RUN_FOLDER,
-    RAY_NEEDS_A_CPU_FOR_EACH_GPU,
-    *hardware_rules.RULES,
-    *storage_rules.RULES,
-    *unused_rules.RULES,
-    *mount_rules.RULES,
-    *port_rules.RULES,
-    *container_rules.RULES,
-    *scheduling.RULES,
-    *toleration_rules.RULES,
-    *extras.RULES,
-    *dashboard.RULES,
-    *monitoring.RULES,
-    *network.RULES,
-    *secrets.RULES,
-    *kuberay_rules.RULES,
-    *resume_rules.RULES,
-    *tracking_rules.RULES,
-    *derived_rules.RULES,
-    *batch_rules.NATIVE,
-    *native_rules.RULES,
-    *verl_rules.RULES,
-    *rlinf_rules.RULES,
 ]

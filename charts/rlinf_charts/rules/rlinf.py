@@ -6,9 +6,9 @@ with the keys of the other tree translated.
 
 from __future__ import annotations
 
-from rlinf_charts import batch_rules
-from rlinf_charts.batch_rules import is_engine, nearest_multiples, number
 from rlinf_charts.names import IS_KUBERAY, values
+from rlinf_charts.rules import batches
+from rlinf_charts.rules.batches import is_engine, nearest_multiples, number
 from rlinf_charts.run import WORLD_SIZE
 from rlinf_constructs.helm import Expression, Rule, call, fmt
 
@@ -18,7 +18,7 @@ _SAVE = "runner.save_interval"
 _VALIDATE = "runner.val_check_interval"
 
 _rlinf = values.training.rlinf
-_group = number("algorithm.group_size", number(batch_rules.SAMPLES))
+_group = number("algorithm.group_size", number(batches.SAMPLES))
 _envs = number(_TRAIN_ENVS)
 _batch, _micro = number("actor.global_batch_size"), number("actor.micro_batch_size")
 _save, _validate = number(_SAVE, number("trainer.save_freq")), number(_VALIDATE, number("trainer.test_freq"))
@@ -49,8 +49,8 @@ RULES = [
         "kuberay.head.separate is true while training.engine is rlinf: RLinf counts the head as its first node, and "
         "would leave out one of those with GPUs; set it to false",
     ),
-    batch_rules.multiple_of_ranks("rlinf", f"training.hydra.{_TRAIN_ENVS}", _envs),
-    batch_rules.multiple_of_ranks("rlinf", f"training.hydra.{_EVAL_ENVS}", number(_EVAL_ENVS)),
+    batches.multiple_of_ranks("rlinf", f"training.hydra.{_TRAIN_ENVS}", _envs),
+    batches.multiple_of_ranks("rlinf", f"training.hydra.{_EVAL_ENVS}", number(_EVAL_ENVS)),
     _broken(
         (_envs > 0) & (_group > 0) & (_envs % _or_one(WORLD_SIZE * _group)).differs(0),
         f"training.hydra.{_TRAIN_ENVS} is ",
@@ -63,10 +63,10 @@ RULES = [
         nearest_multiples(_envs, _or_one(WORLD_SIZE * _group)),
     ),
     _broken(
-        (number(batch_rules.TRAIN) > 0) & (_envs.equals(0) | number(batch_rules.SAMPLES).equals(0)),
-        f"training.hydra.{batch_rules.TRAIN} is ",
-        number(batch_rules.TRAIN),
-        f" groups of training.hydra.{batch_rules.SAMPLES}, over training.hydra.{_TRAIN_ENVS} environments at a time: "
+        (number(batches.TRAIN) > 0) & (_envs.equals(0) | number(batches.SAMPLES).equals(0)),
+        f"training.hydra.{batches.TRAIN} is ",
+        number(batches.TRAIN),
+        f" groups of training.hydra.{batches.SAMPLES}, over training.hydra.{_TRAIN_ENVS} environments at a time: "
         "set all three, or in its place RLinf's own env.train.rollout_epoch",
     ),
     _broken(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rlinf_charts.batch_rules import is_engine, number, setting
 from rlinf_charts.names import values
 from rlinf_charts.resources import GPUS
+from rlinf_charts.rules.batches import is_engine, number, setting
 from rlinf_charts.volumes import RUN_FOLDER
 from rlinf_constructs.helm import Expression, Kind, Rule, fmt
 

@@ -6,9 +6,9 @@ tests/contract holds both together.
 
 from __future__ import annotations
 
-from rlinf_charts import batch_rules
-from rlinf_charts.batch_rules import MICRO, MINI, SAMPLES, TRAIN, hydra_number, is_engine, number, setting
 from rlinf_charts.names import values
+from rlinf_charts.rules import batches
+from rlinf_charts.rules.batches import MICRO, MINI, SAMPLES, TRAIN, hydra_number, is_engine, number, setting
 from rlinf_charts.run import WORLD_SIZE
 from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression, Helper, Kind, Rule, call, fmt
@@ -49,7 +49,7 @@ def _broken(condition: Expression, *message: str | Expression) -> Rule:
 
 
 def _multiple(key: str, value: Expression) -> Rule:
-    return batch_rules.multiple_of_ranks("verl", f"training.hydra.{key}", value)
+    return batches.multiple_of_ranks("verl", f"training.hydra.{key}", value)
 
 
 def _cut_evenly(rank_size: Expression, micro: Expression) -> Expression:
@@ -115,14 +115,14 @@ WORDS = [
 
 BATCHES = [
     _multiple(MINI, hydra_number("verl", MINI)),
-    _multiple(batch_rules.ROLLOUT_LOG_PROB, hydra_number("verl", batch_rules.ROLLOUT_LOG_PROB)),
-    _multiple(batch_rules.REF_LOG_PROB, hydra_number("verl", batch_rules.REF_LOG_PROB)),
+    _multiple(batches.ROLLOUT_LOG_PROB, hydra_number("verl", batches.ROLLOUT_LOG_PROB)),
+    _multiple(batches.REF_LOG_PROB, hydra_number("verl", batches.REF_LOG_PROB)),
     _multiple(_VALIDATION, number(_VALIDATION)),
-    batch_rules.multiple_of_ranks("verl", f"training.hydra.{TRAIN} * training.hydra.{_OVERSAMPLE}", _prompts),
-    batch_rules.multiple_of_ranks(
+    batches.multiple_of_ranks("verl", f"training.hydra.{TRAIN} * training.hydra.{_OVERSAMPLE}", _prompts),
+    batches.multiple_of_ranks(
         "verl", f"training.hydra.{TRAIN} * training.hydra.{SAMPLES}", hydra_number("verl", TRAIN) * _samples
     ),
-    batch_rules.mini_batches_fill_a_step("verl"),
+    batches.mini_batches_fill_a_step("verl"),
     _broken(
         (number(MICRO) > 0) & number(MICRO).differs(WORLD_SIZE),
         f"training.hydra.{MICRO} is ",
@@ -203,4 +203,4 @@ LIBERO = [
 ]
 
 RULES = [*WORDS, *BATCHES, *LIBERO]
-HELPERS = [batch_rules.LOG_PROB, _prompts, _initial_states, _forward_passes]
+HELPERS = [batches.LOG_PROB, _prompts, _initial_states, _forward_passes]

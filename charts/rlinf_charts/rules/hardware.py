@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rlinf_charts.names import values
 from rlinf_charts.profiles import column
-from rlinf_charts.resources import CPU_LIMIT, CPU_REQUEST, MEMORY_LIMIT, MEMORY_REQUEST, QUANTITY, SHARED_MEMORY
+from rlinf_charts.resources import CPU_LIMIT, CPU_REQUEST, GPUS, MEMORY_LIMIT, MEMORY_REQUEST, QUANTITY, SHARED_MEMORY
 from rlinf_constructs.helm import Expression, Kind, Rule, call, fmt, for_each_entry
 
 _TYPE = values.instance.type
@@ -93,7 +93,21 @@ def _is_limited(resource: Expression, amount: Expression) -> Rule:
     )
 
 
+RAY_NEEDS_A_CPU_FOR_EACH_GPU = Rule(
+    broken=(values.ray.cpus > 0) & (values.ray.cpus < GPUS),
+    message=fmt(
+        "ray.cpus is ",
+        values.ray.cpus,
+        " while a node has ",
+        GPUS,
+        " GPUs: each GPU's worker takes a CPU, and Ray would wait for ever; the least is ",
+        GPUS,
+        ", or 0 for two a GPU",
+    ),
+)
+
 RULES = [
+    RAY_NEEDS_A_CPU_FOR_EACH_GPU,
     _devices_fit("nodes.gpus", values.nodes.gpus, "gpus", "GPUs"),
     _devices_fit("efa.devices", values.efa.devices, "efa", "EFA devices"),
     _fits("cpu", CPU_REQUEST, _quantity("allocatable_cpu"), _quantity("cpu")),
