@@ -162,6 +162,7 @@ NEEDS: dict[str, dict[str, Any]] = {
         }
         for use in ("models", "datasets", "checkpoints", "cache")
     },
+    "dashboard.ingress.enabled=True": {"networkPolicy": {"dashboardFrom": [{"podSelector": {}}]}},
     "efa.ipcLock=True": {"podSecurity": {"runAsUser": 0}},
     "secrets.mlflow.usernameKey": {"secrets": {"mlflow": {"tokenKey": ""}}},
     "secrets.mlflow.passwordKey": {"secrets": {"mlflow": {"tokenKey": ""}}},
@@ -175,6 +176,10 @@ NEEDS: dict[str, dict[str, Any]] = {
         "nodes": {"count": 1, "gpus": 1},
     },
 }
+
+
+# Choices that an engine has and a rule refuses, whatever else is set.
+REFUSED = ["training.hydra.data.filter_truncated=True"]
 
 
 @st.composite
