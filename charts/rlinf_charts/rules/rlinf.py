@@ -10,7 +10,7 @@ from rlinf_charts.names import IS_KUBERAY, values
 from rlinf_charts.rules import batches
 from rlinf_charts.rules.batches import is_engine, nearest_multiples, number
 from rlinf_charts.run import WORLD_SIZE
-from rlinf_constructs.helm import Expression, Rule, call, fmt
+from rlinf_constructs.helm import Expression, Kind, Rule, call, fmt, for_each_entry
 
 _TRAIN_ENVS = "env.train.total_num_envs"
 _EVAL_ENVS = "env.eval.total_num_envs"
@@ -33,7 +33,60 @@ def _or_one(value: Expression) -> Expression:
     return call("max", value, 1)
 
 
+# Keys of the other tree that RLinf has under other names, and the groups that they stand in.
+TRANSLATED = {
+    "data": (
+        "accuracy_lower_bound",
+        "accuracy_upper_bound",
+        "filter_accuracy",
+        "n_samples",
+        "task_suite_name",
+        "train_batch_size",
+        "val_batch_size",
+    ),
+    "actor_rollout_ref": ("actor", "model", "rollout"),
+    "actor_rollout_ref.actor": (
+        "clip_ratio_high",
+        "clip_ratio_low",
+        "grad_clip",
+        "optim",
+        "ppo_micro_batch_size",
+        "ppo_mini_batch_size",
+    ),
+    "actor_rollout_ref.model": ("action_chunks_len", "path"),
+    "actor_rollout_ref.rollout": ("temperature",),
+    "trainer": (
+        "experiment_name",
+        "logger",
+        "project_name",
+        "save_freq",
+        "test_freq",
+        "total_epochs",
+        "val_only",
+    ),
+}
+
+
+def _has_a_counterpart(group: str, known: tuple[str, ...]) -> Rule:
+    """RLinf has no keys below these groups, so what is not translated was meant for the other tree."""
+
+    def rule(key: Expression, value: Expression) -> Rule:
+        is_known = call("regexMatch", rf"^\+*({'|'.join(known)})$", key)
+        return Rule(
+            broken=is_engine("rlinf") & ~is_known & call("toRawJson", value).differs('"null"'),
+            message=fmt(
+                f"training.hydra.{group}.",
+                key,
+                f" has no counterpart in RLinf: of the keys of engine verl below {group} it takes {', '.join(known)}; "
+                "RLinf's own keys, in groups of other names, are passed on as they are",
+            ),
+        )
+
+    return for_each_entry(batches.setting(group, call("dict"), Kind.MAP), rule, key="key", value="value")
+
+
 RULES = [
+    *(_has_a_counterpart(group, known) for group, known in TRANSLATED.items()),
     _broken(
         _rlinf.config_name.equals(""),
         "training.rlinf.configName is empty while training.engine is rlinf: name one of RLinf's configurations, such "

@@ -289,7 +289,7 @@ def call(function: str, *arguments: Operand, kind: Kind | None = None) -> Expres
         expressions = tuple(map(_as_number, expressions))
     if function in _INTEGER_ARITHMETIC and any(expression.kind is Kind.NUMBER for expression in expressions):
         raise TypeError(f"{function} works on integers in templates, not on {expressions}")
-    first = expressions[0]
+    first = next(iter(expressions), None)
     if FUNCTIONS[function].is_lazy and isinstance(first, Call) and first.function == function:
         expressions = (*first.arguments, *expressions[1:])
     declared = FUNCTIONS[function].kind
