@@ -148,17 +148,17 @@ def print_summary(
     console: Console, run: RunFolder, *, logs_dir: Path, phases_s: Mapping[str, float] | None = None
 ) -> None:
     """Print what a finished run achieved, how long each phase took, and where its files are."""
-    rows = Table.grid(padding=(0, 2))
-    rows.add_column(style="dim", no_wrap=True)
-    rows.add_column(overflow="fold")
+    rows: list[tuple[str, Text]] = []
     if rates := run.success_rates():
-        rows.add_row("success", Text(f"{rates[0]:.1%} → {rates[-1]:.1%}", style="bold green"))
+        rows.append(("success", Text(f"{rates[0]:.1%} → {rates[-1]:.1%}", style="bold green")))
     if phases_s:
         took = ", ".join(f"{phase} {duration(seconds)}" for phase, seconds in phases_s.items() if phase != "done")
-        rows.add_row("took", f"{duration(sum(phases_s.values()))}: {took}")
+        rows.append(("took", Text(f"{duration(sum(phases_s.values()))}: {took}")))
     for number, path in enumerate([*run.products(), logs_dir]):
-        rows.add_row("" if number else "made", Text(shown(path)))
-    console.print(rows)
+        rows.append(("" if number else "made", Text(shown(path))))
+    for label, words in rows:
+        # Folded by Rich, a long path could not be copied.
+        console.print(Text.assemble((f"{label:<9}", "dim"), words), soft_wrap=True)
 
 
 def sparkline(rates: Sequence[float]) -> str:
