@@ -44,6 +44,19 @@ RESTRICTED_BY_A_POLICY = Rule(
     ),
 )
 
+WANDB_IS_REACHED = Rule(
+    broken=_policy.enabled
+    & _policy.egress.restricted
+    & ~_policy.egress.https
+    & ~_policy.egress.to
+    & values.tracking.wandb.enabled
+    & ~_wandb_url,
+    message=fmt(
+        "networkPolicy.egress.https is false while tracking.wandb.enabled is true with the public server: the pods "
+        "cannot reach it; set networkPolicy.egress.https=true, or name it in networkPolicy.egress.to"
+    ),
+)
+
 
 def _is_one_kind_of_peer(place: Expression, peer: Expression) -> Rule:
     """Kubernetes takes addresses, or labels, or labels of both pods and namespaces."""
@@ -76,6 +89,7 @@ def _peers_below(key: str, places: ValuesRef, name: str, peers: Callable[[Any], 
 
 RULES = [
     RESTRICTED_BY_A_POLICY,
+    WANDB_IS_REACHED,
     for_each(
         _policy.dashboard_from,
         lambda index, peer: _is_one_kind_of_peer(fmt("networkPolicy.dashboardFrom.", index), peer),

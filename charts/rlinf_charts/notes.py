@@ -57,6 +57,10 @@ The run folder is {{ include "rlinf.runFolder" . }}, in
 {{- if .Values.storage.checkpoints.volume }} {{ .Values.storage.checkpoints.volume }}.
 {{- else }} the claim {{ default (printf "%s-runs" $name) .Values.storage.runs.existingClaim }}.
 {{- end }}
+{{- if and (ne .Values.training.engine "native") (eq (include "rlinf.gpus" .) "0") (eq $cluster "") }}
+
+Engine {{ .Values.training.engine }} trains on GPUs, and these values ask for none: set instance.type or nodes.gpus.
+{{- end }}
 {{- if not (or .Values.ray.auth.enabled .Values.networkPolicy.enabled) }}
 
 Ray asks for no token and no NetworkPolicy closes its ports: whoever reaches them can run code there.

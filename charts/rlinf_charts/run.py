@@ -36,7 +36,7 @@ RUN = Helper(
                 "config_folder": values.training.rlinf.config_folder,
                 "config_name": values.training.rlinf.config_name,
                 "hydra": values.training.hydra,
-                "patches_off": values.training.patches.off,
+                "patches_off": values.training.patches.skip,
             },
             "preflight": {"enabled": values.preflight.enabled, "skip": values.preflight.skip},
             "resume": values.training.resume,

@@ -106,7 +106,20 @@ RAY_NEEDS_A_CPU_FOR_EACH_GPU = Rule(
     ),
 )
 
+
+def _is_of_each_rank(variable: str) -> Rule:
+    """What Ray sets for each rank, and a pod's variable would set for all of them."""
+    return Rule(
+        broken=(GPUS > 0) & call("hasKey", values.extra_env, variable),
+        message=fmt(
+            f"extraEnv has {variable}, which would hold for all ranks of a pod, while each has a GPU of its own: leave "
+            "it out, and set nodes.gpus to take fewer GPUs"
+        ),
+    )
+
+
 RULES = [
+    *map(_is_of_each_rank, ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "MUJOCO_EGL_DEVICE_ID")),
     RAY_NEEDS_A_CPU_FOR_EACH_GPU,
     _devices_fit("nodes.gpus", values.nodes.gpus, "gpus", "GPUs"),
     _devices_fit("efa.devices", values.efa.devices, "efa", "EFA devices"),

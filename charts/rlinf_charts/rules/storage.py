@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlinf_charts.names import values
+from rlinf_charts.names import IS_KUBERAY, IS_SELECTED, values
 from rlinf_charts.volumes import DATASETS, HAS_FSX, MODELS
 from rlinf_constructs.helm import Expression, Kind, Rule, ValuesRef, call, fmt
 
@@ -38,6 +38,20 @@ NODES_SHARE_THE_RUN_FOLDER = Rule(
         "storage.runs.accessMode is ReadWriteOnce while nodes.count is ",
         values.nodes.count,
         ": several nodes write to one run folder, which needs ReadWriteMany (FSx for Lustre, EFS), or nodes.count=1",
+    ),
+)
+
+A_SEPARATE_HEAD_SHARES_THE_RUN_FOLDER = Rule(
+    broken=IS_KUBERAY
+    & ~IS_SELECTED
+    & values.kuberay.head.separate
+    & _runs.access_mode.equals("ReadWriteOnce")
+    & ~_runs.existing_claim
+    & ~_storage.checkpoints.volume,
+    message=fmt(
+        "storage.runs.accessMode is ReadWriteOnce while kuberay.head.separate is true: the head may get another "
+        "machine than the node, and both write to the run folder, which needs ReadWriteMany (FSx for Lustre, EFS), or "
+        "kuberay.head.separate=false"
     ),
 )
 
@@ -159,6 +173,7 @@ def _has_a_path_of_its_own(condition: Expression, path: str, key: str) -> Rule:
 RULES = [
     RUN_FOLDER_NEEDS_A_CLAIM,
     NODES_SHARE_THE_RUN_FOLDER,
+    A_SEPARATE_HEAD_SHARES_THE_RUN_FOLDER,
     ONE_WAY_TO_A_FILE_SYSTEM,
     A_FILE_SYSTEM_HAS_AN_ADDRESS,
     AN_ADDRESS_IS_OF_THE_FILE_SYSTEM,

@@ -14,7 +14,7 @@ SUBDOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 HOST = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*"
 QUANTITY = r"^[1-9][0-9]{0,14}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$"
 OPTIONAL_QUANTITY = r"^([1-9][0-9]{0,14}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?)?$"
-_REQUEST = r"^[0-9]{1,15}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$"
+REQUEST = r"^[0-9]{1,15}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$"
 LABEL_VALUE = r"^([A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?)?$"
 LABEL_KEY = rf"^({SUBDOMAIN}/)?[A-Za-z0-9]([-_.A-Za-z0-9]{{0,61}}[A-Za-z0-9])?$"
 # Neither `.` nor `..`, which would lead elsewhere than the path says; two paths are one only if their texts are.
@@ -33,7 +33,7 @@ OptionalDnsName = Annotated[str, Field(pattern=rf"^({SUBDOMAIN})?$", max_length=
 HostName = Annotated[str, Field(pattern=rf"^{HOST}$", max_length=253)]
 OptionalHostName = Annotated[str, Field(pattern=rf"^({HOST})?$", max_length=253)]
 
-_NUMBER = {"pattern": _REQUEST, "exclusiveMinimum": 0, "maximum": 10**15}
+_NUMBER = {"pattern": REQUEST, "exclusiveMinimum": 0, "maximum": 10**15}
 # A plain number may stand unquoted; the chart writes a fraction of CPU or memory as text, which KubeRay asks for.
 Quantities = Annotated[
     dict[str, str | float],

@@ -86,7 +86,12 @@ class Fsx(Section):
 class S3Bucket(Section):
     """A bucket, mounted at /s3/KEY by the Mountpoint for Amazon S3 CSI driver."""
 
-    bucket: str = Field(description="Name of the bucket.", pattern=rf"^{SUBDOMAIN}$", min_length=3, max_length=63)
+    bucket: str = Field(
+        description="Name of the bucket alone, without s3:// and folders (see prefix).",
+        pattern=rf"^{SUBDOMAIN}$",
+        min_length=3,
+        max_length=63,
+    )
     region: str = Field(default="", description="Its region.", pattern=r"^([a-z]{2,4}(-[a-z]+)+-[0-9]{1,2})?$")
     prefix: str = Field(default="", description="Mount only keys below it; ends with /.", pattern=r"^([^ /]+/)*$")
     writable: bool = Field(default=False, description="Let pods write new objects, delete and overwrite them.")

@@ -57,7 +57,7 @@ PatchName = Literal[
 class Patches(Section):
     """Cures of known faults, applied to the engines verl and rlinf as they are imported."""
 
-    off: list[PatchName] = Field(
+    skip: list[PatchName] = Field(
         default_factory=list[PatchName],
         description="Names of patches that are not applied; docs/discoveries.md says what each cures.",
     )

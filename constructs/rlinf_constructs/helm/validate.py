@@ -13,7 +13,7 @@ from jsonschema import Draft7Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from rlinf_constructs.helm import go
+from rlinf_constructs.helm import go, yaml_io
 
 _TYPE_NAMES: dict[type, str] = {
     bool: "boolean",
@@ -194,32 +194,82 @@ def _missing_property(error: ValidationError) -> str:
 def _hints(error: ValidationError) -> Iterator[str]:
     """What Helm's words leave open: the nearest key or choice, what a text means, and that a null has removed a key."""
     place = ".".join(map(str, error.absolute_path))
-    prefix = f"{place}." if place else ""
-    if error.validator == "additionalProperties":
-        schema: Any = error.schema
-        known, patterns = sorted(schema.get("properties", {})), " or ".join(schema.get("patternProperties", {}))
-        for key in _unknown_keys(error):
-            if patterns and not known:
-                yield f"{prefix}{key}: a key of {place} must match {patterns}"
-                continue
-            near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
-            meant = f"; did you mean {prefix}{near[0]}?" if near else ""
-            others = f" and what matches {patterns}" if patterns else ""
-            yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{others}{meant}"
     near = _nearest_choice(error)
     if near:
         yield f"{place} is {error.instance}: did you mean {near}?"
-    about = str(error.schema.get("description", "")) if go.is_map(error.schema) else ""
-    if error.validator == "pattern" and about:
-        yield f"{place}: {about.splitlines()[0]}"
-    if error.validator == "required" and _has_a_default(error):
-        yield f"{prefix}{_missing_property(error)} was removed by a null: leave it out to keep its default"
+    of_kind = {
+        "additionalProperties": _hints_on_keys,
+        "pattern": _hints_on_a_pattern,
+        "required": _hints_on_a_missing_key,
+        "type": _hints_on_a_type,
+    }
+    if hints := of_kind.get(str(error.validator)):
+        yield from hints(error, place)
+
+
+def _hints_on_keys(error: ValidationError, place: str) -> Iterator[str]:
+    schema: Any = error.schema
+    prefix = _prefix(error)
+    known, patterns = sorted(schema.get("properties", {})), " or ".join(schema.get("patternProperties", {}))
+    for key in _unknown_keys(error):
+        if patterns and not known:
+            yield f"{prefix}{key}: a key of {place} must match {patterns}"
+            continue
+        near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+        meant = f"; did you mean {prefix}{near[0]}?" if near else ""
+        others = f" and what matches {patterns}" if patterns else ""
+        yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{others}{meant}"
+
+
+def _hints_on_a_pattern(error: ValidationError, place: str) -> Iterator[str]:
+    schema: Any = error.schema
+    if about := _about(schema):
+        yield f"{place}: {about}"
+    if allowed := schema.get("$comment"):
+        yield f"{place}: allowed is {allowed}"
+
+
+def _hints_on_a_missing_key(error: ValidationError, _place: str) -> Iterator[str]:
+    schema: Any = error.schema
+    missing = _missing_property(error)
+    if _has_a_default(error):
+        yield f"{_prefix(error)}{missing} was removed by a null: leave it out to keep its default"
+    elif about := _about(schema["properties"].get(missing, {})):
+        yield f"{_prefix(error)}{missing}: {about}"
+
+
+def _hints_on_a_type(error: ValidationError, place: str) -> Iterator[str]:
+    if written := _written_otherwise(error):
+        yield f"{place}: {written}"
+
+
+def _about(schema: dict[str, Any]) -> str:
+    """The first line of a key's description."""
+    return str(schema.get("description", "")).partition("\n")[0]
+
+
+def _written_otherwise(error: ValidationError) -> str:
+    """How YAML takes the same value for one of the right type: most such faults are quotes, missing or too many."""
+    limit: Any = error.validator_value
+    wanted = limit if go.is_list(limit) else [limit]
+    value: Any = error.instance
+    if "string" in wanted and isinstance(value, (bool, int, float)):
+        return f'write it as a text, in quotes, such as "{go.json_text(value)}"'
+    bare = yaml_io.resolve(value) if isinstance(value, str) else value
+    is_boolean = isinstance(bare, bool)
+    is_number = isinstance(bare, (int, float)) and not is_boolean
+    if (is_boolean and "boolean" in wanted) or (is_number and {"integer", "number"} & set(wanted)):
+        return f"write it without quotes: {value}"
+    return ""
 
 
 def _has_a_default(error: ValidationError) -> bool:
     """Whether the missing key is one of values.yaml, which can only be missing where a null has removed it."""
     schema: Any = error.schema
     optional = set(schema["properties"]) - set(schema["required"])
+    if any(isinstance(part, int) for part in error.absolute_path):
+        # An item of a list has no defaults.
+        return False
     # The two that a parent chart may set; and pieces of Kubernetes' own objects have no descriptions here.
     return optional <= {"global", "enabled"} and "description" in schema["properties"][_missing_property(error)]
 

@@ -232,7 +232,7 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
     "config_folder": {{ .Values.training.rlinf.configFolder | toRawJson }},
     "config_name": {{ .Values.training.rlinf.configName | toRawJson }},
     "hydra": {{ .Values.training.hydra | toRawJson }},
-    "patches_off": {{ .Values.training.patches.off | toRawJson }}
+    "patches_off": {{ .Values.training.patches.skip | toRawJson }}
   },
   "preflight": {
     "enabled": {{ .Values.preflight.enabled }},

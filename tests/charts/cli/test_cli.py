@@ -123,10 +123,10 @@ def test_what_the_bootstrap_refuses_is_told_before_there_is_a_pod() -> None:
     """In its own sentence."""
     done = rlinf_eks(
         *("render", "--launch", "-f", "values/h100.yaml", "-f", "values/rlinf.yaml"),
-        *("--set", "training.hydra.data.n_sample=4"),
+        *("--set", "training.hydra.actor_rollout_ref.actor.optim.lrr=4"),
     )
     assert done.returncode == 1
-    assert "training.hydra.data.n_sample has no counterpart in RLinf (did you mean data.n_samples?)" in done.stderr
+    assert "training.hydra.actor_rollout_ref.actor.optim.lrr has no counterpart in RLinf (did you mean " in done.stderr
 
 
 def test_two_renderings_have_two_tokens() -> None:

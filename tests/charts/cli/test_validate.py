@@ -146,3 +146,24 @@ def test_an_unknown_version_of_kubernetes() -> None:
     done = rlinf_eks("validate", "--kubernetes", "1.3")
     assert done.exit_code == 2
     assert "there are no schemas of 1.3: known are 1.25, 1.26" in done.stderr
+
+
+def test_quotes_and_patterns_are_explained(tmp_path: Path) -> None:
+    """Most wrong types are quotes, missing or too many; a pattern alone says nothing to most people."""
+    file = write(
+        tmp_path,
+        "values.yaml",
+        'image: {tag: 1.10}\nnodes: {count: "2"}\nextraEnv: {DEBUG: true}\nstorage: {runs: {size: 1TB}}\n'
+        "extraObjects: [{kind: ConfigMap, metadata: {name: mine}}]\n",
+    )
+
+    done = rlinf_eks("validate", "-f", file)
+
+    for hint in (
+        'image.tag: write it as a text, in quotes, such as "1.1"',
+        "nodes.count: write it without quotes: 2",
+        'extraEnv.DEBUG: write it as a text, in quotes, such as "true"',
+        "storage.runs.size: allowed is a number and a unit of k, M, G, T, P or Ki, Mi, Gi, Ti, Pi, such as 200Gi",
+        "extraObjects.0.apiVersion: Its API group and version.",
+    ):
+        assert f"  {hint}" in done.stderr
