@@ -12,8 +12,8 @@ from rlinf_constructs.training.launch import MOUNT_PATH
 _storage = values.storage
 
 _IN_EVERY_POD = f"^({MOUNT_PATH}|/tmp|/dev/shm)$"
-# What a mount would hide from the container: its own system, the chart's files, and what kubelet mounts itself. Not /usr,
-# which a volume with another toolchain may well be.
+# What a mount would hide from the container: its own system, the chart's files, and what kubelet mounts itself.
+# Not /usr, which a volume with another toolchain may well be.
 _SYSTEM = (
     r"^/(bin|dev|etc|lib|lib64|run|sbin|var|var/run|(var/)?run/secrets)$"
     r"|^/(dev/shm|proc|sys|opt/rlinf|(var/)?run/secrets/(kubernetes\.io|eks\.amazonaws\.com))(/|$)"
