@@ -255,21 +255,22 @@ def _written_otherwise(error: ValidationError) -> str:
     value: Any = error.instance
     if "string" in wanted and isinstance(value, (bool, int, float)):
         return f'write it as a text, in quotes, such as "{go.json_text(value)}"'
-    bare = yaml_io.resolve(value) if isinstance(value, str) else value
-    is_boolean = isinstance(bare, bool)
-    is_number = isinstance(bare, (int, float)) and not is_boolean
-    if (is_boolean and "boolean" in wanted) or (is_number and {"integer", "number"} & set(wanted)):
+    if isinstance(value, str) and any(_is_of_type(yaml_io.resolve(value), name) for name in wanted):
         return f"write it without quotes: {value}"
     return ""
 
 
+def _is_of_type(value: Any, name: str) -> bool:
+    return name != "null" and Draft7Validator.TYPE_CHECKER.is_type(value, name)
+
+
 def _has_a_default(error: ValidationError) -> bool:
     """Whether the missing key is one of values.yaml, which can only be missing where a null has removed it."""
-    schema: Any = error.schema
-    optional = set(schema["properties"]) - set(schema["required"])
     if any(isinstance(part, int) for part in error.absolute_path):
         # An item of a list has no defaults.
         return False
+    schema: Any = error.schema
+    optional = set(schema["properties"]) - set(schema["required"])
     # The two that a parent chart may set; and pieces of Kubernetes' own objects have no descriptions here.
     return optional <= {"global", "enabled"} and "description" in schema["properties"][_missing_property(error)]
 

@@ -167,3 +167,13 @@ def test_quotes_and_patterns_are_explained(tmp_path: Path) -> None:
         "extraObjects.0.apiVersion: Its API group and version.",
     ):
         assert f"  {hint}" in done.stderr
+
+
+def test_quotes_are_not_blamed_for_a_wrong_number(tmp_path: Path) -> None:
+    """What no quotes would mend gets no such hint, whichever way it is written."""
+    file = write(tmp_path, "values.yaml", 'nodes: {count: 2.5, gpus: "2.5"}\nray: {port: "many"}\n')
+
+    done = rlinf_eks("validate", "-f", file)
+
+    assert done.stderr.count("want integer") == 3
+    assert "write it" not in done.stderr
