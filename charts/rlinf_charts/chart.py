@@ -8,6 +8,7 @@ import importlib.util
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cdk8s
 
@@ -34,7 +35,7 @@ from rlinf_charts.rules import verl
 from rlinf_charts.rules.catalog import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_charts.storage import add_storage
-from rlinf_charts.values import hydra
+from rlinf_charts.values import hydra, meanings
 from rlinf_charts.variant import CHART_NAME, Variant
 from rlinf_constructs import helm
 from rlinf_constructs.helm import HelmChart
@@ -94,7 +95,7 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
             ".helmignore": "*.tgz\n",
         },
         notes=notes.TEXT,
-        constrain=hydra.constrain,
+        constrain=_constrain,
     )
 
 
@@ -110,6 +111,12 @@ def launch_files() -> Mapping[str, str]:
     folder = Path(spec.submodule_search_locations[0]) / "bootstrap"
     sources = sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".sh"))
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in sources}
+
+
+def _constrain(schema: dict[str, Any]) -> None:
+    """What pydantic cannot say of the values."""
+    hydra.constrain(schema)
+    meanings.explain(schema)
 
 
 def _chart_path(path: str) -> str:

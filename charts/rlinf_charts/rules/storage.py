@@ -29,11 +29,11 @@ RUN_FOLDER_NEEDS_A_CLAIM = Rule(
     ),
 )
 
+# Whether the chart makes a claim for the run folder that one node only can mount.
+_IS_OF_ONE_NODE = _runs.access_mode.equals("ReadWriteOnce") & ~_runs.existing_claim & ~values.storage.checkpoints.volume
+
 NODES_SHARE_THE_RUN_FOLDER = Rule(
-    broken=(values.nodes.count > 1)
-    & _runs.access_mode.equals("ReadWriteOnce")
-    & ~_runs.existing_claim
-    & ~values.storage.checkpoints.volume,
+    broken=(values.nodes.count > 1) & _IS_OF_ONE_NODE,
     message=fmt(
         "storage.runs.accessMode is ReadWriteOnce while nodes.count is ",
         values.nodes.count,
@@ -42,12 +42,7 @@ NODES_SHARE_THE_RUN_FOLDER = Rule(
 )
 
 A_SEPARATE_HEAD_SHARES_THE_RUN_FOLDER = Rule(
-    broken=IS_KUBERAY
-    & ~IS_SELECTED
-    & values.kuberay.head.separate
-    & _runs.access_mode.equals("ReadWriteOnce")
-    & ~_runs.existing_claim
-    & ~_storage.checkpoints.volume,
+    broken=IS_KUBERAY & ~IS_SELECTED & values.kuberay.head.separate & _IS_OF_ONE_NODE,
     message=fmt(
         "storage.runs.accessMode is ReadWriteOnce while kuberay.head.separate is true: the head may get another "
         "machine than the node, and both write to the run folder, which needs ReadWriteMany (FSx for Lustre, EFS), or "

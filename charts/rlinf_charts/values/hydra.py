@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rlinf_charts.values import meanings, verl
+from rlinf_charts.values import verl
 from rlinf_constructs.helm import schema
 
 
@@ -137,7 +137,7 @@ class NativeHydra(HydraSection):
 
 
 def constrain(values_schema: dict[str, Any]) -> None:
-    """Add to the schema of the values what an engine's keys may be, and what patterns mean."""
+    """Add to the schema of the values what an engine's keys may be."""
     training = values_schema["properties"]["training"]
     training["properties"]["hydra"].update(_SECTIONS)
     by_engine = {"native": _also_as_text(schema.partial_schema(NativeHydra)), "verl": verl.hydra_schema()}
@@ -145,7 +145,6 @@ def constrain(values_schema: dict[str, Any]) -> None:
         {"if": {"properties": {"engine": {"const": engine}}}, "then": {"properties": {"hydra": keys}}}
         for engine, keys in by_engine.items()
     ]
-    meanings.explain(values_schema)
 
 
 def _also_as_text(node: Any) -> Any:

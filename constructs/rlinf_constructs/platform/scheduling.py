@@ -63,20 +63,19 @@ def _unless_empty(text: StringLike) -> str | None:
 
 def apart(selector: Mapping[str, Any]) -> dict[str, Any]:
     """A podAntiAffinity that keeps pods with these labels on different nodes."""
-    term = {"topologyKey": _HOSTNAME_LABEL, "labelSelector": {"matchLabels": dict(selector)}}
-    return {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+    return {"requiredDuringSchedulingIgnoredDuringExecution": [_term(selector, _HOSTNAME_LABEL)]}
 
 
 def in_one_zone(selector: Mapping[str, Any]) -> dict[str, Any]:
     """A podAffinity that keeps pods with these labels in one availability zone, which the first of them chooses."""
-    term = {"topologyKey": _ZONE_LABEL, "labelSelector": {"matchLabels": dict(selector)}}
-    return {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+    return {"requiredDuringSchedulingIgnoredDuringExecution": [_term(selector, _ZONE_LABEL)]}
 
 
 def nearby(selector: Mapping[str, Any]) -> dict[str, Any]:
     """A podAffinity that prefers nodes which share network switches with pods that have these labels."""
-    terms = [
-        {"weight": weight, "podAffinityTerm": {"topologyKey": key, "labelSelector": {"matchLabels": dict(selector)}}}
-        for key, weight in _NETWORK_LABELS.items()
-    ]
+    terms = [{"weight": weight, "podAffinityTerm": _term(selector, key)} for key, weight in _NETWORK_LABELS.items()]
     return {"preferredDuringSchedulingIgnoredDuringExecution": terms}
+
+
+def _term(selector: Mapping[str, Any], topology_key: str) -> dict[str, Any]:
+    return {"topologyKey": topology_key, "labelSelector": {"matchLabels": dict(selector)}}
