@@ -59,13 +59,14 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
     _add_identity(objects)
     add_storage(objects)
     _add_launch(objects)
-    _add_nodes(objects)
+    pod = _pod_props()
+    _add_nodes(objects, pod)
     scheduling.add_gang(objects)
     disruption.add_disruption_budget(objects)
     network.add_network_policy(objects)
     dashboard.add_dashboard(objects)
     monitoring.add_pod_monitor(objects)
-    _add_test(objects)
+    _add_test(objects, pod)
     Manifests(objects, "ExtraObjects", values.extra_objects)
     own_values = helm.ValuesRef(variant.extension.values)
     variant.extension.add(objects, own_values)
@@ -87,6 +88,8 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
             WORLD_SIZE,
             *verl.HELPERS,
             RUN,
+            _LAUNCH_ITEMS,
+            _ENGINES_ITEMS,
         ],
         files={
             **{_chart_path(path): text for path, text in launch_files().items()},
@@ -111,6 +114,20 @@ def launch_files() -> Mapping[str, str]:
     folder = Path(spec.submodule_search_locations[0]) / "bootstrap"
     sources = sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".sh"))
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in sources}
+
+
+_LAUNCH_ITEMS = helm.Helper(
+    name="rlinf.launchItems",
+    body=helm.ListOf(
+        launch.items([launch.RUN_FILE, *(it for it in launch_files() if not launch.is_of_the_engines(it))])
+    ),
+    about="Where the launch folder has what is in its ConfigMap.",
+)
+_ENGINES_ITEMS = helm.Helper(
+    name="rlinf.enginesItems",
+    body=helm.ListOf(launch.items(path for path in launch_files() if launch.is_of_the_engines(path))),
+    about="Where the launch folder has what is in the ConfigMap for the engines.",
+)
 
 
 def _constrain(schema: dict[str, Any]) -> None:
@@ -169,15 +186,15 @@ def _add_launch(objects: cdk8s.Chart) -> None:
     )
 
 
-def _add_nodes(objects: cdk8s.Chart) -> None:
-    pod = _pod_props()
-    rolling = replace(pod, annotations={**_checksums(), **pod.annotations})
+def _add_nodes(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
+    checksums = _checksums()
+    ray_pods = modes.ray_pods(pod)
     modes.add_nodes_service(objects)
     modes.add_head_service(objects)
-    modes.add_stateful_set(objects, rolling)
+    modes.add_stateful_set(objects, replace(pod, annotations={**checksums, **pod.annotations}))
     modes.add_job(objects, pod)
-    modes.add_ray_cluster(objects, rolling)
-    modes.add_ray_job(objects, pod)
+    modes.add_ray_cluster(objects, ray_pods.annotated(checksums))
+    modes.add_ray_job(objects, ray_pods, pod)
 
 
 def _checksums() -> dict[str, str]:
@@ -185,11 +202,11 @@ def _checksums() -> dict[str, str]:
     return {"checksum/run": helm.string(helm.call("sha256sum", RUN)), "checksum/bootstrap": _launch_digest()}
 
 
-def _add_test(objects: cdk8s.Chart) -> None:
+def _add_test(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
     ReleaseTest(
         objects,
         "Test",
-        ReleaseTestProps(name=helm.fmt(names.FULLNAME, "-test"), labels=helm.splice(names.LABELS), pod=_pod_props()),
+        ReleaseTestProps(name=helm.fmt(names.FULLNAME, "-test"), labels=helm.splice(names.LABELS), pod=pod),
     )
 
 
@@ -202,9 +219,12 @@ def _pod_props() -> TrainingPodProps:
         labels=helm.splice(names.POD_LABELS),
         annotations={**scheduling.pod_annotations(), **helm.splice(values.pod_annotations)},
         service_account=names.SERVICE_ACCOUNT,
-        launch_config_map=names.LAUNCH_CONFIG_MAP,
-        engines_config_map=names.ENGINES_CONFIG_MAP,
-        launch_paths=list(launch_files()),
+        launch=launch.launch_volume(
+            config_map=names.LAUNCH_CONFIG_MAP,
+            config_map_items=_LAUNCH_ITEMS,
+            engines_config_map=names.ENGINES_CONFIG_MAP,
+            engines_config_map_items=_ENGINES_ITEMS,
+        ),
         token=[
             helm.when(values.ray.auth.enabled, variable)
             for variable in ray_token(secret=names.TOKEN_SECRET, key=names.TOKEN_KEY)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import cdk8s
 
@@ -105,49 +107,78 @@ def add_job(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
     helm.when(values.mode.equals("job"), job)
 
 
-def add_ray_cluster(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
+@dataclass(frozen=True, kw_only=True)
+class RayPods:
+    """Pod templates of a Ray cluster.
+
+    Attributes:
+        node: a node of the training; the head, too, unless it stands beside them.
+        separate_head: a head that takes no ranks, and needs nothing that they do.
+    """
+
+    node: Mapping[str, Any]
+    separate_head: Mapping[str, Any]
+
+    def annotated(self, annotations: Mapping[str, Any]) -> RayPods:
+        """The same pods with further annotations."""
+        return RayPods(
+            node=_annotated(self.node, annotations), separate_head=_annotated(self.separate_head, annotations)
+        )
+
+
+def _annotated(pod: Mapping[str, Any], annotations: Mapping[str, Any]) -> dict[str, Any]:
+    metadata = pod["metadata"]
+    return {**pod, "metadata": {**metadata, "annotations": {**annotations, **metadata["annotations"]}}}
+
+
+def ray_pods(pod: TrainingPodProps) -> RayPods:
+    """The pods of both modes with a Ray cluster."""
+    stop_seconds = values.training.deadlines.stop_seconds
+    return RayPods(
+        node=ray_pod(pod, job_stop_seconds=stop_seconds, preflight=values.preflight.enabled),
+        separate_head=ray_pod(_separate_head(pod), job_stop_seconds=stop_seconds, shared_as="headPod"),
+    )
+
+
+def add_ray_cluster(objects: cdk8s.Chart, pods: RayPods) -> None:
     """Mode `raycluster`, with a head that is one of the nodes and with one beside them."""
-    for construct_id, has_separate_head, head_is_so in _HEADS:
+    for construct_id, condition, spec in _ray_clusters(pods):
         cluster = TrainingRayCluster(
             objects,
             f"RayCluster{construct_id}",
             TrainingRayClusterProps(
                 name=names.FULLNAME,
                 labels=workload_labels(),
-                cluster=_ray_cluster_spec(pod, has_separate_head=has_separate_head),
+                cluster=spec,
                 suspend=values.kuberay.suspend,
                 # Without it the operator leaves pods with an old template alone.
                 upgrade_strategy=helm.when(_HAS_1_7, {"type": "Recreate"}),
             ),
         )
-        helm.when(values.mode.equals("raycluster") & head_is_so, cluster)
+        helm.when(values.mode.equals("raycluster") & condition, cluster)
 
 
-def add_ray_job(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
+def add_ray_job(objects: cdk8s.Chart, pods: RayPods, pod: TrainingPodProps) -> None:
     """Mode `rayjob`, on a cluster of its own and on one that is there."""
     # `exec`, for nobody in the pod reaps the orphan that Ray's own shell would leave, and Ray would wait for that.
     submit = f"exec sh {launch.SCRIPT} submit"
-    for construct_id, has_separate_head, head_is_so in _HEADS:
+    submitter = _submitter_pod(pod)
+    for construct_id, condition, spec in _ray_clusters(pods):
         own = OwnRayCluster(
-            cluster=_ray_cluster_spec(pod, has_separate_head=has_separate_head),
+            cluster=spec,
             shutdown_after_job_finishes=values.ray_job.shutdown_after_job_finishes,
             ttl_seconds_after_finished=_unless_zero(values.ray_job.ttl_seconds_after_finished),
             backoff_limit=_unless_zero(values.ray_job.backoff_limit),
             suspend=values.kuberay.suspend,
         )
-        job = _ray_job(objects, f"RayJob{construct_id}", own, submit, pod)
-        helm.when(values.mode.equals("rayjob") & ~names.IS_SELECTED & head_is_so, job)
+        job = _ray_job(objects, f"RayJob{construct_id}", own, submit, submitter)
+        helm.when(values.mode.equals("rayjob") & ~names.IS_SELECTED & condition, job)
     there = ExistingRayCluster(name=values.ray_job.cluster_selector)
     # The launch folder over there is the other release's: this run travels in the command line.
     submit_this_run = helm.fmt(submit, " --run ", helm.call("b64enc", RUN))
-    helm.when(names.IS_SELECTED, _ray_job(objects, "RayJobOnCluster", there, submit_this_run, pod))
+    helm.when(names.IS_SELECTED, _ray_job(objects, "RayJobOnCluster", there, submit_this_run, submitter))
 
 
-# A typed template cannot be one of two, so each kind of head has an object of its own.
-_HEADS = [
-    ("", False, ~values.kuberay.head.separate),
-    ("SeparateHead", True, values.kuberay.head.separate),
-]
 _HAS_1_7 = values.kuberay.version.equals("1.7")
 
 
@@ -156,17 +187,8 @@ def _ray_job(
     construct_id: str,
     cluster: OwnRayCluster | ExistingRayCluster,
     entrypoint: helm.StringLike,
-    pod: TrainingPodProps,
+    submitter: Mapping[str, Any],
 ) -> TrainingRayJob:
-    submitter = replace(
-        pod,
-        labels=helm.splice(names.LABELS),
-        annotations=helm.splice(values.pod_annotations),
-        requests=_SUBMITTER_REQUESTS,
-        limits=_SUBMITTER_LIMITS,
-        # Rules that keep nodes apart would keep this pod away from all of them.
-        scheduling=replace(pod.scheduling, affinity={}, topology_spread_constraints=()),
-    )
     mode = values.ray_job.submission_mode
     return TrainingRayJob(
         objects,
@@ -177,41 +199,67 @@ def _ray_job(
             cluster=cluster,
             entrypoint=entrypoint,
             submission_mode=mode,
-            submitter=helm.when(mode.equals("K8sJobMode"), submitter_pod(submitter)),
+            submitter=helm.when(mode.equals("K8sJobMode"), submitter),
             active_deadline_seconds=_unless_zero(values.ray_job.active_deadline_seconds),
         ),
     )
 
 
-def _ray_cluster_spec(pod: TrainingPodProps, *, has_separate_head: bool) -> RayClusterSpec:
-    stop_seconds = values.training.deadlines.stop_seconds
+def _submitter_pod(pod: TrainingPodProps) -> dict[str, Any]:
+    submitter = replace(
+        pod,
+        labels=helm.splice(names.LABELS),
+        annotations=helm.splice(values.pod_annotations),
+        requests=_SUBMITTER_REQUESTS,
+        limits=_SUBMITTER_LIMITS,
+        # Rules that keep nodes apart would keep this pod away from all of them.
+        scheduling=replace(pod.scheduling, affinity={}, topology_spread_constraints=()),
+    )
+    return submitter_pod(submitter)
+
+
+def _ray_clusters(pods: RayPods) -> list[tuple[str, Expression, RayClusterSpec]]:
+    """The cluster with a head that is one of the nodes and with one beside them: name, condition and spec of each.
+
+    A pod template is one or the other as a whole, so each kind of head has an object of its own.
+    """
+    workers = RayGroup(
+        ray_start_params={
+            "metrics-export-port": helm.string(values.ray.metrics_port),
+            "num-cpus": helm.string(RAY_CPUS),
+            **helm.splice(values.kuberay.workers.ray_start_params),
+        },
+        pod=pods.node,
+    )
+    is_separate, count = values.kuberay.head.separate, values.nodes.count
+    return [
+        ("", ~is_separate, _ray_cluster_spec(_head(pods.node, helm.string(RAY_CPUS)), workers, count - 1)),
+        # Ray places no rank on a node without CPUs.
+        ("SeparateHead", is_separate, _ray_cluster_spec(_head(pods.separate_head, "0"), workers, count)),
+    ]
+
+
+def _head(pod: Mapping[str, Any], num_cpus: str) -> RayGroup:
+    return RayGroup(
+        ray_start_params={
+            "port": helm.string(values.ray.port),
+            "dashboard-port": helm.string(values.ray.dashboard_port),
+            "metrics-export-port": helm.string(values.ray.metrics_port),
+            "num-cpus": num_cpus,
+            **helm.splice(values.kuberay.head.ray_start_params),
+        },
+        pod=pod,
+    )
+
+
+def _ray_cluster_spec(head: RayGroup, workers: RayGroup, num_workers: Expression) -> RayClusterSpec:
     auth = {"mode": "token", "secretName": helm.string(names.TOKEN_SECRET)}
     return RayClusterSpec(
         ray_version=values.kuberay.ray_version,
         auth_options=helm.when(_HAS_1_7 & values.ray.auth.enabled, auth),
-        head=RayGroup(
-            ray_start_params={
-                "port": helm.string(values.ray.port),
-                "dashboard-port": helm.string(values.ray.dashboard_port),
-                "metrics-export-port": helm.string(values.ray.metrics_port),
-                # Ray places no rank on a node without CPUs.
-                "num-cpus": "0" if has_separate_head else helm.string(RAY_CPUS),
-                **helm.splice(values.kuberay.head.ray_start_params),
-            },
-            # A head that takes no ranks needs nothing that they do.
-            pod=ray_pod(_separate_head(pod), job_stop_seconds=stop_seconds, shared_as="headPod")
-            if has_separate_head
-            else ray_pod(pod, job_stop_seconds=stop_seconds, preflight=values.preflight.enabled),
-        ),
-        workers=RayGroup(
-            ray_start_params={
-                "metrics-export-port": helm.string(values.ray.metrics_port),
-                "num-cpus": helm.string(RAY_CPUS),
-                **helm.splice(values.kuberay.workers.ray_start_params),
-            },
-            pod=ray_pod(pod, job_stop_seconds=stop_seconds, preflight=values.preflight.enabled),
-        ),
-        num_workers=values.nodes.count if has_separate_head else values.nodes.count - 1,
+        head=head,
+        workers=workers,
+        num_workers=num_workers,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import cdk8s
 
-from rlinf_charts.packaging.versions import is_version
+from rlinf_charts.semantic_versions import is_version
 from rlinf_charts.values import RlinfValues
 from rlinf_charts.values.section import DNS_LABEL
 from rlinf_charts.version import VERSION

@@ -4,7 +4,7 @@ from rlinf_charts.packaging.archive import Packaged, PackageError, check_version
 from rlinf_charts.packaging.provenance import SigningError, sign
 from rlinf_charts.packaging.publishing import Outcome, PublishError, publish
 from rlinf_charts.packaging.registry import Published, RegistryError, Repository
-from rlinf_charts.packaging.versions import tag_of, versions_of
+from rlinf_charts.semantic_versions import tag_of, versions_of
 
 __all__ = [
     "Outcome",

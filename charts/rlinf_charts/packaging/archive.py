@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rlinf_charts.packaging.versions import is_version
+from rlinf_charts.semantic_versions import is_version
 from rlinf_constructs.helm import yaml_io
 
 # Helm reads metadata before anything else.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rlinf_charts.packaging.archive import Packaged
 from rlinf_charts.packaging.provenance import provenance_of
 from rlinf_charts.packaging.registry import Repository
-from rlinf_charts.packaging.versions import tag_of
+from rlinf_charts.semantic_versions import tag_of
 
 
 class PublishError(RuntimeError):

@@ -21,7 +21,7 @@ from rlinf_constructs.helm.expressions import (
 from rlinf_constructs.helm.files import FileData, Files
 from rlinf_constructs.helm.generated import Generated
 from rlinf_constructs.helm.kinds import Kind
-from rlinf_constructs.helm.named_templates import Argument, Function, Helper, MapOf, Only
+from rlinf_constructs.helm.named_templates import Argument, Function, Helper, ListOf, MapOf, Only
 from rlinf_constructs.helm.placeholders import (
     BooleanLike,
     IntegerLike,
@@ -58,6 +58,7 @@ __all__ = [
     "IntegerLike",
     "JsonText",
     "Kind",
+    "ListOf",
     "Literal",
     "MapOf",
     "Only",

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import cdk8s
-from constructs import IConstruct
+from constructs import Node
 from pydantic import BaseModel
 
 from rlinf_constructs.helm import (
@@ -200,21 +200,18 @@ class HelmChart:
         }
 
     def _templates(self) -> Iterator[tuple[str, str]]:
-        constructs = self.objects.node.children
-        documents, helpers = shared_parts.extract(self._documents, prefix=self.objects.node.id)
+        root = self.objects.node.id
+        documents, helpers = shared_parts.extract(self._documents, prefix=root)
         if helpers:
             yield "_shared.tpl", _definitions(helpers)
-        for construct in constructs:
-            comment = f"Construct {construct.node.path}"
-            yield f"{_file_name(construct)}.yaml", template.render(documents[_file_name(construct)], comment)
+        for construct_id, items in documents.items():
+            yield _file_name(construct_id), template.render(items, f"Construct {root}/{construct_id}")
 
     @functools.cached_property
     def _documents(self) -> dict[str, list[document.Mapping]]:
-        """The objects by file, read once: what is added to the tree after the first rendering is not seen."""
-        return {
-            _file_name(construct): [document.parse(item.to_json()) for item in _api_objects(construct)]
-            for construct in self.objects.node.children
-        }
+        """The objects by their construct's id, read once: what is added after the first rendering is not seen."""
+        nodes = [construct.node for construct in self.objects.node.children]
+        return {node.id: [document.parse(item.to_json()) for item in _api_objects(node)] for node in nodes}
 
     def render(self, values: dict[str, Any], release: Release) -> list[dict[str, Any]]:
         """The objects that Helm would install, in its order of installation.
@@ -233,7 +230,8 @@ class HelmChart:
     def evaluate(self, environment: Environment) -> list[dict[str, Any]]:
         """The objects in an environment whose values fit the schema; rules are not asked."""
         # Within a kind, Helm keeps the order of the files.
-        documents = [it for _, documents in sorted(self._documents.items()) for it in documents]
+        by_file = sorted(self._documents.items(), key=lambda item: _file_name(item[0]))
+        documents = [it for _, documents in by_file for it in documents]
         objects = [item for it in documents for item in plain.render(it, environment)]
         return sorted(objects, key=_install_order)
 
@@ -266,14 +264,14 @@ def _random_secret(name: str, length: int) -> str:
     return base64.b64encode(text.encode()).decode()
 
 
-def _api_objects(construct: IConstruct) -> list[cdk8s.ApiObject]:
+def _api_objects(node: Node) -> list[cdk8s.ApiObject]:
     """The API objects in a construct, in the order in which they were made."""
-    return [item for item in construct.node.find_all() if isinstance(item, cdk8s.ApiObject)]
+    return [item for item in node.find_all() if isinstance(item, cdk8s.ApiObject)]
 
 
-def _file_name(construct: IConstruct) -> str:
-    """The construct's id from PascalCase to kebab-case: `LaunchConfigMap` becomes `launch-config-map`."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", construct.node.id).lower()
+def _file_name(construct_id: str) -> str:
+    """From PascalCase to kebab-case: the construct `LaunchConfigMap` is in `launch-config-map.yaml`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", construct_id).lower() + ".yaml"
 
 
 def _definitions(helpers: Iterable[Helper | Function]) -> str:

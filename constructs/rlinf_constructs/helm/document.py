@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -16,11 +18,41 @@ _KEY_ORDER = ("apiVersion", "kind", "metadata", "name", "key", "type", "spec")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scalar:
+class _Guarded:
+    """Something that is written only if its guards allow it and something of it remains.
+
+    Kubernetes has no use for an empty list or map that was not written as such.
+    """
+
+    guards: tuple[Guard, ...] = ()
+
+    # Both renderers ask for these at every level of the tree, and an answer walks over all that is below.
+    @functools.cached_property
+    def presence(self) -> Expression | None:
+        """When it is written at all: None for always."""
+        conditions = [_guard_presence(guard) for guard in self.guards]
+        # What depends on a loop's variable cannot be asked outside the loop: a loop with elements counts as present.
+        if self.remains is not None and not any(isinstance(guard, Each) for guard in self.guards):
+            conditions.append(self.remains)
+        return call("and", *conditions) if len(conditions) > 1 else next(iter(conditions), None)
+
+    @functools.cached_property
+    def remains(self) -> Expression | None:
+        """When something of it remains, whatever its guards say: None for always."""
+        return self._remains()
+
+    def _remains(self) -> Expression | None:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scalar(_Guarded):
     """A constant or an expression; an expression of kind list or map stands for the whole list or map."""
 
     value: Expression | None
-    guards: tuple[Guard, ...] = ()
+
+    def _remains(self) -> Expression | None:
+        return None if self.value is None else _value_remains(self.value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,29 +64,35 @@ class Entry:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Splice:
+class Splice(_Guarded):
     """A map expression, all of whose entries belong to the mapping around it."""
 
     value: Expression
-    guards: tuple[Guard, ...] = ()
+
+    def _remains(self) -> Expression | None:
+        return _value_remains(self.value)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mapping:
+class Mapping(_Guarded):
     """Entries in the order in which they are written."""
 
     entries: tuple[Entry | Splice, ...]
-    guards: tuple[Guard, ...] = ()
     shared: Shared | None = None
+
+    def _remains(self) -> Expression | None:
+        return _any(entry.node.presence if isinstance(entry, Entry) else entry.presence for entry in self.entries)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sequence:
+class Sequence(_Guarded):
     """Items of a list."""
 
     items: tuple[Node, ...]
-    guards: tuple[Guard, ...] = ()
     shared: Shared | None = None
+
+    def _remains(self) -> Expression | None:
+        return _any(item.presence for item in self.items)
 
 
 Node = Mapping | Sequence | Scalar
@@ -187,45 +225,21 @@ def _reading_order(entry: Entry | Splice) -> tuple[int, str]:
     return rank, entry.key
 
 
-def presence(node: Node | Splice) -> Expression | None:
-    """When the node is written at all: None for always.
-
-    A node is absent when its guards say so, and when it is a list or map of which nothing remains: Kubernetes has no
-    use for an empty one that was not written as such.
-    """
-    conditions = [_guard_presence(guard) for guard in node.guards]
-    content = _content_presence(node)
-    # What depends on a loop's variable cannot be asked outside the loop: a loop with elements counts as present.
-    if content is not None and not any(isinstance(guard, Each) for guard in node.guards):
-        conditions.append(content)
-    return call("and", *conditions) if len(conditions) > 1 else next(iter(conditions), None)
-
-
 def _guard_presence(guard: Guard) -> Expression:
     return guard.condition if isinstance(guard, When) else guard.collection
 
 
-def _content_presence(node: Node | Splice) -> Expression | None:
-    if isinstance(node, (Scalar, Splice)):
-        value = node.value
-        if value is None or value.kind not in (Kind.LIST, Kind.MAP):
-            return None
-        return None if value.is_never_empty() else value
-    children = (
-        [presence(item) for item in node.items]
-        if isinstance(node, Sequence)
-        else [presence(entry.node if isinstance(entry, Entry) else entry) for entry in node.entries]
-    )
-    if not children:
-        return None
-    return _any(children)
+def _value_remains(value: Expression) -> Expression | None:
+    is_collection = value.kind in (Kind.LIST, Kind.MAP)
+    return value if is_collection and not value.is_never_empty() else None
 
 
-def _any(children: list[Expression | None]) -> Expression | None:
+def _any(children: Iterable[Expression | None]) -> Expression | None:
+    """When one of the children is there; None, for always, also where there are none."""
     conditions: list[Expression] = []
     for child in children:
         if child is None:
             return None
         if child not in conditions:
             conditions.append(child)
-    return call("or", *conditions) if len(conditions) > 1 else conditions[0]
+    return call("or", *conditions) if len(conditions) > 1 else next(iter(conditions), None)

@@ -162,6 +162,9 @@ class Expression(ABC):
         return call("mod", self, other)
 
 
+_LITERAL_KINDS = {bool: Kind.BOOLEAN, int: Kind.INTEGER, float: Kind.NUMBER, str: Kind.STRING}
+
+
 @dataclass(frozen=True, eq=True)
 class Literal(Expression):
     """A constant."""
@@ -171,8 +174,7 @@ class Literal(Expression):
     @property
     def kind(self) -> Kind:  # pyright: ignore[reportIncompatibleVariableOverride] - follows from the value
         """The kind of the constant."""
-        kinds = {bool: Kind.BOOLEAN, int: Kind.INTEGER, float: Kind.NUMBER, str: Kind.STRING}
-        return kinds[type(self.value)]
+        return _LITERAL_KINDS[type(self.value)]
 
     def template(self, scope: Scope) -> str:
         """A Go literal."""

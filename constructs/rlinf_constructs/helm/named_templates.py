@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rlinf_constructs.helm import go
+from rlinf_constructs.helm import go, yaml_io
 from rlinf_constructs.helm.expressions import Environment, Expression, Literal, Operand, Scope, as_expression
 from rlinf_constructs.helm.kinds import Kind
+from rlinf_constructs.helm.texts import escape_delimiters
 
 
 @dataclass(frozen=True, eq=True)
@@ -148,6 +149,33 @@ class MapOf(Expression):
         for other in self.others:
             result.update(other.evaluate(environment))
         return result
+
+
+@dataclass(frozen=True, eq=False)
+class ListOf(Expression):
+    """A constant list; the body of a helper for what would be long in each place.
+
+    Attributes:
+        items: plain data.
+    """
+
+    items: Sequence[Any]
+    kind: Kind = Kind.LIST
+    is_body: ClassVar[bool] = True
+
+    def template(self, scope: Scope) -> str:
+        """Text of a template's body: YAML without indentation."""
+        del scope
+        return escape_delimiters(yaml_io.dump(list(self.items))).rstrip("\n")
+
+    def is_never_empty(self) -> bool:
+        """Whether it has items."""
+        return bool(self.items)
+
+    def evaluate(self, environment: Environment) -> list[Any]:
+        """The items."""
+        del environment
+        return list(self.items)
 
 
 @dataclass(frozen=True, eq=False)

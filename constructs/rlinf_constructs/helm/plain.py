@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rlinf_constructs.helm import go
-from rlinf_constructs.helm.document import Entry, Guard, Mapping, Node, Scalar, Sequence, Splice, presence
+from rlinf_constructs.helm.document import Entry, Guard, Mapping, Node, Scalar, Sequence, Splice
 from rlinf_constructs.helm.expressions import Environment, Literal
 from rlinf_constructs.helm.kinds import Kind
 from rlinf_constructs.helm.placeholders import Each, When
@@ -20,8 +20,7 @@ def render(document: Mapping, environment: Environment) -> list[dict[str, Any]]:
 def _instances(node: Node, guards: tuple[Guard, ...], environment: Environment) -> Iterator[Any]:
     """The node's value, as often as its guards want it."""
     if not guards:
-        remains = presence(_unguarded(node))
-        if remains is None or go.truth(remains.evaluate(environment)):
+        if node.remains is None or go.truth(node.remains.evaluate(environment)):
             yield content(node, environment)
         return
     outer, *inner = guards
@@ -42,14 +41,6 @@ def iterations(loop: Each, environment: Environment) -> Iterator[Environment]:
         if loop.key is not None:
             variables[loop.key.name] = key
         yield environment.bind(**variables)
-
-
-def _unguarded(node: Node) -> Node:
-    if isinstance(node, Scalar):
-        return Scalar(value=node.value)
-    if isinstance(node, Sequence):
-        return Sequence(items=node.items)
-    return Mapping(entries=node.entries)
 
 
 def content(node: Node, environment: Environment) -> Any:

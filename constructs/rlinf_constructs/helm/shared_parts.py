@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from rlinf_constructs.helm import plain, template
-from rlinf_constructs.helm.document import Entry, Mapping, Node, Scalar, Sequence, presence
+from rlinf_constructs.helm.document import Entry, Mapping, Node, Scalar, Sequence
 from rlinf_constructs.helm.expressions import Environment, Expression, Scope
 from rlinf_constructs.helm.kinds import Kind
 from rlinf_constructs.helm.named_templates import Helper
@@ -37,7 +37,7 @@ class Fragment(Expression):
 
     def is_never_empty(self) -> bool:
         """Whether something remains of it in every case."""
-        return presence(self.node) is None
+        return self.node.presence is None
 
 
 Files = dict[str, list[Mapping]]
@@ -53,22 +53,22 @@ def extract(files: Files, *, prefix: str) -> tuple[Files, list[Helper]]:
     Returns:
         The documents with includes in the places of those parts, and the named templates, inner ones first.
     """
-    texts = _repeated([document for documents in files.values() for document in documents])
-    including = _Including(prefix, texts)
+    including = _Including(prefix, _repeated(document for documents in files.values() for document in documents))
     result = {name: [including.mapping(document) for document in documents] for name, documents in files.items()}
     return result, list(including.helpers.values())
 
 
-def _repeated(documents: list[Mapping]) -> dict[str, str]:
-    """By name, the content that several places have; the most frequent one where places differ."""
-    found = Counter(
-        (node.shared.name, _text(node))
+def _repeated(documents: Iterable[Mapping]) -> set[int]:
+    """The ids of the nodes whose content several places have; of one name, the most frequent where places differ."""
+    parts = {
+        id(node): (node.shared.name, template.content(node, Scope()))
         for document in documents
         for node in _candidates(document)
         if node.shared is not None
-    )
-    repeated = [key for key, count in found.most_common() if count > 1]
-    return dict(reversed(repeated))
+    }
+    repeated = [part for part, count in Counter(parts.values()).most_common() if count > 1]
+    chosen = dict(reversed(repeated))
+    return {node for node, (name, text) in parts.items() if chosen.get(name) == text}
 
 
 def _candidates(node: Node) -> Iterator[Mapping | Sequence]:
@@ -81,10 +81,6 @@ def _candidates(node: Node) -> Iterator[Mapping | Sequence]:
         yield from _candidates(child)
 
 
-def _text(node: Mapping | Sequence) -> str:
-    return template.content(node, Scope())
-
-
 def _is_loop(node: Mapping | Sequence) -> bool:
     return any(isinstance(guard, Each) for guard in node.guards)
 
@@ -92,9 +88,9 @@ def _is_loop(node: Mapping | Sequence) -> bool:
 class _Including:
     """Puts includes in the places of what is repeated."""
 
-    def __init__(self, prefix: str, texts: dict[str, str]) -> None:
+    def __init__(self, prefix: str, repeated: set[int]) -> None:
         self._prefix = prefix
-        self._texts = texts
+        self._repeated = repeated
         self.helpers: dict[str, Helper] = {}
 
     def mapping(self, node: Mapping) -> Mapping:
@@ -116,7 +112,7 @@ class _Including:
         if isinstance(node, Scalar):
             return node
         inner = self.mapping(node) if isinstance(node, Mapping) else self._sequence(node)
-        if node.shared is None or _is_loop(node) or self._texts.get(node.shared.name) != _text(node):
+        if node.shared is None or id(node) not in self._repeated:
             return inner
         body = Fragment(replace(inner, guards=(), shared=None))
         helper = Helper(name=f"{self._prefix}.{node.shared.name}", body=body, about=node.shared.about)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeGuard
 
 from rlinf_constructs.helm import yaml_io
-from rlinf_constructs.helm.document import Entry, Guard, Mapping, Node, Scalar, Splice, presence
+from rlinf_constructs.helm.document import Entry, Guard, Mapping, Node, Scalar, Splice
 from rlinf_constructs.helm.document import Sequence as ListNode
 from rlinf_constructs.helm.expressions import Expression, Literal, Scope, as_boolean
 from rlinf_constructs.helm.files import Files
@@ -91,11 +91,11 @@ def _entry(entry: Entry, pad: str, scope: Scope) -> list[str]:
         return block(
             f"with {node.value.template(scope)}", [f"{pad}{_key(entry.key)}:", _to_yaml(".", pad + _INDENT)], pad
         )
-    if _is_collection(node) and isinstance(node.value, Helper) and presence(node) is node.value:
+    if _is_collection(node) and isinstance(node.value, Helper) and node.presence is node.value:
         # What may be empty begins with a condition, and so with a line break.
         lines = [f"{pad}{_key(entry.key)}:", _indented("trim .", pad + _INDENT)]
         return block(f"with {node.value.template(scope)}", lines, pad)
-    condition = presence(node)
+    condition = node.presence
     lines = _field(entry.key, node, pad, scope)
     return lines if condition is None else block(f"if {condition.template(scope)}", lines, pad)
 
@@ -149,7 +149,7 @@ def _item(node: Node, pad: str, scope: Scope) -> list[str]:
 
 def _with_plain_entry_first(node: Mapping) -> Mapping:
     """A list item's dash stands before its first line, which must be there in every case."""
-    always = [entry for entry in node.entries if isinstance(entry, Entry) and presence(entry.node) is None]
+    always = [entry for entry in node.entries if isinstance(entry, Entry) and entry.node.presence is None]
     if not always:
         return node
     first = always[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from pathlib import Path
@@ -168,6 +169,8 @@ def load_file(path: Path) -> Any:
         raise YamlError(f"{path}: {error}") from error
 
 
+# The same keys stand in every object.
+@functools.lru_cache(maxsize=4096)
 def is_plain(text: str) -> bool:
     """Whether a string may stand unquoted in YAML and still be read as this string, by any parser."""
     if not re.fullmatch(r"[A-Za-z0-9_/()$][A-Za-z0-9_./()$ @,+=-]*", text) or text != text.strip():

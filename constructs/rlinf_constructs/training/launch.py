@@ -5,7 +5,7 @@ Two, since `kubectl apply` and Argo CD write an object once more into an annotat
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +13,12 @@ from cdk8s_plus_35 import k8s
 from constructs import Construct
 
 from rlinf_constructs import helm
-from rlinf_constructs.helm import StringLike
+from rlinf_constructs.helm import Expression, StringLike
 
+VOLUME = "launch"
 MOUNT_PATH = "/opt/rlinf/launch"
 SCRIPT = f"{MOUNT_PATH}/launch.sh"
-_RUN = "run.json"
+RUN_FILE = "run.json"
 # What the bootstrap knows of the engines and does to them; the other ConfigMap has all else.
 _ENGINE_FOLDERS = ("engines/", "patches/", "staging/")
 
@@ -32,26 +33,33 @@ def key(path: str) -> str:
     return path.replace("/", ".")
 
 
+def items(paths: Iterable[str]) -> list[dict[str, str]]:
+    """The items of a ConfigMap's volume: they put files into the folders that its keys cannot have."""
+    return [{"key": key(path), "path": path} for path in paths]
+
+
 def launch_volume(
-    *, name: str, config_map: StringLike, engines_config_map: StringLike, paths: Sequence[str]
+    *,
+    config_map: StringLike,
+    config_map_items: Expression,
+    engines_config_map: StringLike,
+    engines_config_map_items: Expression,
 ) -> k8s.Volume:
-    """The launch folder as a volume, with the subfolders that the keys of a ConfigMap cannot have.
+    """The launch folder as a volume.
 
     Args:
-        name: of the volume.
-        config_map: name of the ConfigMap made by LaunchConfigMaps.
+        config_map: name of the ConfigMap with run.json made by LaunchConfigMaps.
+        config_map_items: a list expression of its `items`.
         engines_config_map: name of the other one.
-        paths: of the files in the launch folder, but run.json.
+        engines_config_map_items: likewise.
     """
-    of_engines = [path for path in paths if is_of_the_engines(path)]
-    others = [path for path in paths if not is_of_the_engines(path)]
-    sources = [_source(config_map, [_RUN, *others]), _source(engines_config_map, of_engines)]
-    return k8s.Volume(name=name, projected=k8s.ProjectedVolumeSource(sources=sources))
+    sources = [_source(config_map, config_map_items), _source(engines_config_map, engines_config_map_items)]
+    return k8s.Volume(name=VOLUME, projected=k8s.ProjectedVolumeSource(sources=sources))
 
 
-def _source(config_map: StringLike, paths: Sequence[str]) -> k8s.VolumeProjection:
-    items = [k8s.KeyToPath(key=key(path), path=path) for path in paths]
-    return k8s.VolumeProjection(config_map=k8s.ConfigMapProjection(name=helm.string(config_map), items=items))
+def _source(config_map: StringLike, config_map_items: Expression) -> k8s.VolumeProjection:
+    untyped = [helm.all_of(config_map_items, k8s.KeyToPath(key="", path=""))]
+    return k8s.VolumeProjection(config_map=k8s.ConfigMapProjection(name=helm.string(config_map), items=untyped))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +92,7 @@ class LaunchConfigMaps(Construct):
             self,
             "ConfigMap",
             metadata=k8s.ObjectMeta(name=helm.string(props.name), labels=dict(props.labels)),
-            data={_RUN: helm.string(helm.Block(props.run)), **helm.splice(props.files)},
+            data={RUN_FILE: helm.string(helm.Block(props.run)), **helm.splice(props.files)},
         )
         k8s.KubeConfigMap(
             self,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import cdk8s
 from cdk8s_plus_35 import k8s
 
 from rlinf_constructs import helm
@@ -22,7 +23,6 @@ PREFLIGHT_CONTAINER = "preflight"
 
 _LAUNCH = ["sh", launch.SCRIPT]
 _ALIVE = ["sh", f"{launch.MOUNT_PATH}/alive.sh"]
-_LAUNCH_VOLUME = "launch"
 _TEMPORARY_VOLUME = "tmp"
 _SHARED_MEMORY_VOLUME = "shm"
 # Of Ray's agent on each node, where KubeRay leaves it.
@@ -66,9 +66,7 @@ class TrainingPodProps:
         rank: which node of the run it is; None for a pod that is no node, or whose node Ray's operator starts.
         annotations: of the pod; a change rolls it.
         service_account: name.
-        launch_config_map: name of the ConfigMap with run.json made by LaunchConfigMaps.
-        engines_config_map: name of the other one.
-        launch_paths: files in the launch folder, with their subfolders.
+        launch: the launch folder, made by `launch_volume`.
         token: environment made by `ray_token`; empty for a Ray that asks for none.
         ray_port: of the head.
         dashboard_port: of the head.
@@ -94,9 +92,7 @@ class TrainingPodProps:
     rank: Rank | None = None
     annotations: Mapping[str, Any]
     service_account: StringLike
-    launch_config_map: StringLike
-    engines_config_map: StringLike
-    launch_paths: Sequence[str]
+    launch: k8s.Volume
     token: Sequence[k8s.EnvVar]
     ray_port: IntegerLike
     dashboard_port: IntegerLike
@@ -136,8 +132,10 @@ def ray_pod(
     job_stop_seconds: IntegerLike,
     preflight: Expression | None = None,
     shared_as: str = "rayPod",
-) -> k8s.PodTemplateSpec:
+) -> dict[str, Any]:
     """The template of a pod in which KubeRay's operator starts Ray, with the launch folder for the jobs that come.
+
+    It is plain data, for KubeRay's kinds have no typed structs.
 
     Args:
         props: of the pod; without a rank.
@@ -170,19 +168,24 @@ def ray_pod(
     # Last, so that it sees what the user's own containers fetched.
     spec = _pod_spec(props, container, init_containers=[*_init_containers(props), *checks])
     spec = helm.shared(shared_as, spec, about="A pod in which KubeRay's operator starts Ray.")
-    return k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec)
+    return _untyped(k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec))
 
 
-def submitter_pod(props: TrainingPodProps) -> k8s.PodTemplateSpec:
-    """The template of a pod in which KubeRay's operator runs `ray job submit`."""
+def submitter_pod(props: TrainingPodProps) -> dict[str, Any]:
+    """The template of a pod in which KubeRay's operator runs `ray job submit`, as plain data."""
     spec = _pod_spec(replace(props, restart_policy="Never"), _container(props, command=None))
     spec = helm.shared("submitterPod", spec, about="A pod in which KubeRay's operator submits the job.")
-    return k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec)
+    return _untyped(k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec))
 
 
 def helper_pod_spec(props: TrainingPodProps, *, role: str) -> k8s.PodSpec:
     """The spec of a pod that runs the bootstrap once in another role, beside the nodes."""
     return _pod_spec(replace(props, restart_policy="Never"), _container(props, args=[role]))
+
+
+def _untyped(template: k8s.PodTemplateSpec) -> dict[str, Any]:
+    scratch = cdk8s.Chart(cdk8s.App(record_construct_metadata=False), "scratch")
+    return k8s.KubePodTemplate(scratch, "Template", template=template).to_json()["template"]
 
 
 def _metadata(props: TrainingPodProps) -> k8s.ObjectMeta:
@@ -362,12 +365,7 @@ def _from_field(name: str, path: str) -> k8s.EnvVar:
 
 def _volumes(props: TrainingPodProps) -> list[k8s.Volume]:
     volumes = [
-        launch.launch_volume(
-            name=_LAUNCH_VOLUME,
-            config_map=props.launch_config_map,
-            engines_config_map=props.engines_config_map,
-            paths=props.launch_paths,
-        ),
+        props.launch,
         k8s.Volume(name=_TEMPORARY_VOLUME, empty_dir=k8s.EmptyDirVolumeSource()),
         k8s.Volume(
             name=_SHARED_MEMORY_VOLUME,
@@ -383,7 +381,7 @@ def _volumes(props: TrainingPodProps) -> list[k8s.Volume]:
 
 def _volume_mounts(props: TrainingPodProps) -> list[k8s.VolumeMount]:
     mounts = [
-        k8s.VolumeMount(name=_LAUNCH_VOLUME, mount_path=launch.MOUNT_PATH, read_only=True),
+        k8s.VolumeMount(name=launch.VOLUME, mount_path=launch.MOUNT_PATH, read_only=True),
         k8s.VolumeMount(name=_TEMPORARY_VOLUME, mount_path="/tmp"),  # noqa: S108 - the pod's own emptyDir
         k8s.VolumeMount(name=_SHARED_MEMORY_VOLUME, mount_path="/dev/shm"),  # noqa: S108 - likewise
         *(mount.mount for mount in props.mounts),

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cdk8s_plus_35 import k8s
 from constructs import Construct
 
 from rlinf_constructs import helm
 from rlinf_constructs.helm import BooleanLike, IntegerLike, StringLike
 from rlinf_constructs.platform.queue import suspension
-from rlinf_constructs.training.ray_object import add_ray_object, untyped
+from rlinf_constructs.training.ray_object import add_ray_object
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,11 +24,11 @@ class RayGroup:
     """
 
     ray_start_params: Mapping[str, Any]
-    pod: k8s.PodTemplateSpec
+    pod: Mapping[str, Any]
 
     def spec(self) -> dict[str, Any]:
         """The fields that head and worker groups share."""
-        return {"rayStartParams": dict(self.ray_start_params), "template": untyped(self.pod)}
+        return {"rayStartParams": dict(self.ray_start_params), "template": dict(self.pod)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cdk8s_plus_35 import k8s
 from constructs import Construct
 
 from rlinf_constructs import helm
 from rlinf_constructs.helm import BooleanLike, StringLike
 from rlinf_constructs.platform.queue import suspension
 from rlinf_constructs.training.ray_cluster import RayClusterSpec
-from rlinf_constructs.training.ray_object import add_ray_object, untyped
+from rlinf_constructs.training.ray_object import add_ray_object
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +78,7 @@ class TrainingRayJobProps:
     cluster: OwnRayCluster | ExistingRayCluster
     entrypoint: StringLike
     submission_mode: StringLike
-    submitter: k8s.PodTemplateSpec | None = None
+    submitter: Mapping[str, Any] | None = None
     active_deadline_seconds: int | float | None = None
 
 
@@ -91,7 +90,7 @@ class TrainingRayJob(Construct):
         spec = {
             "entrypoint": helm.string(props.entrypoint),
             "submissionMode": helm.string(props.submission_mode),
-            "submitterPodTemplate": None if props.submitter is None else untyped(props.submitter),
+            "submitterPodTemplate": props.submitter,
             "activeDeadlineSeconds": props.active_deadline_seconds,
             **props.cluster.spec(),
         }

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import cdk8s
-from cdk8s_plus_35 import k8s
 from constructs import Construct
 
 from rlinf_constructs import helm
@@ -21,9 +20,3 @@ def add_ray_object(
     item = cdk8s.ApiObject(scope, kind, api_version="ray.io/v1", kind=kind, metadata=metadata)
     item.add_json_patch(cdk8s.JsonPatch.add("/spec", dict(spec)))
     return item
-
-
-def untyped(template: k8s.PodTemplateSpec) -> dict[str, Any]:
-    """A typed pod template as the plain data that stands in an untyped spec."""
-    scratch = cdk8s.Chart(cdk8s.App(record_construct_metadata=False), "scratch")
-    return k8s.KubePodTemplate(scratch, "Template", template=template).to_json()["template"]
