@@ -59,7 +59,7 @@ is_large = helm.Helper(
 )
 wheels = helm.Helper(
     name="sample.wheels",
-    body=helm.call("dig", values.mode, "wheels", 3, helm.FileData("data/modes.yaml"), kind=helm.Kind.INTEGER),
+    body=helm.call("dig", values.mode, "wheels", 3, helm.FileData("data/modes.json"), kind=helm.Kind.INTEGER),
     about="Wheels of the mode.",
 )
 extras = helm.Helper(
@@ -233,7 +233,7 @@ def make_chart() -> helm.HelmChart:
         files={
             "files/b.py": 'print("{{ hello }}")\n',
             "files/a.sh": "echo\n",
-            "data/modes.yaml": "large: {wheels: 8}\n",
+            "data/modes.json": '{"large": {"wheels": 8}}\n',
         },
         notes="{{ .Release.Name }} is installed.\n",
     )

@@ -9,7 +9,7 @@ from sample_chart import is_large, twice, values, wheels
 
 ENVIRONMENT = Environment(
     values={"mode": "large", "text": "a", "count": 7, "ratio": 0.5, "service": {"enabled": True, "port": 1}},
-    files={"data/modes.yaml": "large: {wheels: 8}"},
+    files={"data/modes.json": '{"large": {"wheels": 8}}'},
 )
 
 

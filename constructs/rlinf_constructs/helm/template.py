@@ -157,11 +157,19 @@ def _with_plain_entry_first(node: Mapping) -> Mapping:
 
 
 def _splice(entry: Splice, pad: str, scope: Scope) -> list[str]:
-    if isinstance(entry.value, (Files, Helper)):
+    if isinstance(entry.value, Files):
+        lines = _blocks(entry.value, pad, scope)
+    elif isinstance(entry.value, Helper):
         lines = [_indented(entry.value.template(scope), pad)]
     else:
         lines = block(f"with {entry.value.template(scope)}", [_to_yaml(".", pad)], pad)
     return _guarded(entry.guards, pad, scope, lambda _: lines)
+
+
+def _blocks(files: Files, pad: str, scope: Scope) -> list[str]:
+    """Each file as a block of text, as `AsConfig` would give it in more time."""
+    text = f"{pad}{_INDENT}{{{{- toString $text | nindent {len(pad + _INDENT)} }}}}"
+    return block(f"range $path, $text := {files.template(scope)}", [f"{pad}{{{{ base $path }}}}: |", text], pad)
 
 
 def _to_yaml(text: str, pad: str) -> str:

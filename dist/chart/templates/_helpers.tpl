@@ -60,22 +60,22 @@ app.kubernetes.io/component: "training"
 
 {{/* GPUs of one node. */}}
 {{- define "rlinf.gpus" -}}
-{{ default (int64 (dig .Values.instance.type "gpus" 0 (.Files.Get "files/instances.yaml" | fromYaml))) (int64 .Values.nodes.gpus) }}
+{{ default (int64 (dig .Values.instance.type "gpus" 0 (.Files.Get "files/instances.json" | fromJson))) (int64 .Values.nodes.gpus) }}
 {{- end }}
 
 {{/* EFA devices of one node. */}}
 {{- define "rlinf.efaDevices" -}}
-{{ ternary (default (int64 (dig .Values.instance.type "efa" 0 (.Files.Get "files/instances.yaml" | fromYaml))) (int64 .Values.efa.devices)) 0 .Values.efa.enabled }}
+{{ ternary (default (int64 (dig .Values.instance.type "efa" 0 (.Files.Get "files/instances.json" | fromJson))) (int64 .Values.efa.devices)) 0 .Values.efa.enabled }}
 {{- end }}
 
 {{/* CPU that one pod asks for. */}}
 {{- define "rlinf.cpuRequest" -}}
-{{ trimAll "\"" (toRawJson (dig "cpu" (dig "cpu" (dig .Values.instance.type "cpu" "1" (.Files.Get "files/instances.yaml" | fromYaml)) .Values.nodes.resources.limits) .Values.nodes.resources.requests)) }}
+{{ trimAll "\"" (toRawJson (dig "cpu" (dig "cpu" (dig .Values.instance.type "cpu" "1" (.Files.Get "files/instances.json" | fromJson)) .Values.nodes.resources.limits) .Values.nodes.resources.requests)) }}
 {{- end }}
 
 {{/* Memory that one pod asks for. */}}
 {{- define "rlinf.memoryRequest" -}}
-{{ trimAll "\"" (toRawJson (dig "memory" (dig "memory" (dig .Values.instance.type "memory" "4Gi" (.Files.Get "files/instances.yaml" | fromYaml)) .Values.nodes.resources.limits) .Values.nodes.resources.requests)) }}
+{{ trimAll "\"" (toRawJson (dig "memory" (dig "memory" (dig .Values.instance.type "memory" "4Gi" (.Files.Get "files/instances.json" | fromJson)) .Values.nodes.resources.limits) .Values.nodes.resources.requests)) }}
 {{- end }}
 
 {{/* CPU that one pod may use; empty for all. */}}
@@ -90,7 +90,7 @@ app.kubernetes.io/component: "training"
 
 {{/* Size of /dev/shm. */}}
 {{- define "rlinf.sharedMemory" -}}
-{{ default (dig .Values.instance.type "sharedMemory" "2Gi" (.Files.Get "files/instances.yaml" | fromYaml)) .Values.nodes.sharedMemory }}
+{{ default (dig .Values.instance.type "sharedMemory" "2Gi" (.Files.Get "files/instances.json" | fromJson)) .Values.nodes.sharedMemory }}
 {{- end }}
 
 {{/* A quantity such as 2Gi or 100m as a number, to compare it with another. */}}
@@ -100,7 +100,7 @@ app.kubernetes.io/component: "training"
 
 {{/* Whether the pods of a run get different nodes. */}}
 {{- define "rlinf.keepsApart" -}}
-{{ not (not (and (not (hasKey .Values.scheduling.affinity "podAntiAffinity")) (or (eq .Values.scheduling.onePodPerNode "always") (and (eq .Values.scheduling.onePodPerNode "auto") (eq (int64 (include "rlinf.gpus" .)) (int64 (dig .Values.instance.type "gpus" -1 (.Files.Get "files/instances.yaml" | fromYaml)))))))) }}
+{{ not (not (and (not (hasKey .Values.scheduling.affinity "podAntiAffinity")) (or (eq .Values.scheduling.onePodPerNode "always") (and (eq .Values.scheduling.onePodPerNode "auto") (eq (int64 (include "rlinf.gpus" .)) (int64 (dig .Values.instance.type "gpus" -1 (.Files.Get "files/instances.json" | fromJson)))))))) }}
 {{- end }}
 
 {{/* Whether the pods of a run get one availability zone, beyond which EFA does not reach. */}}
