@@ -7,6 +7,7 @@ give the same objects.
 """
 
 from rlinf_constructs.helm.chart import HelmChart, Release, is_hook
+from rlinf_constructs.helm.errors import ValuesError
 from rlinf_constructs.helm.expressions import (
     Environment,
     Expression,
@@ -40,7 +41,6 @@ from rlinf_constructs.helm.placeholders import (
 )
 from rlinf_constructs.helm.rules import Rule, for_each, for_each_entry
 from rlinf_constructs.helm.texts import Block, JsonText
-from rlinf_constructs.helm.validate import ValuesError
 from rlinf_constructs.helm.values import ValuesRef
 
 __all__ = [

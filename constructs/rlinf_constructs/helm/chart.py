@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import cdk8s
-from constructs import Node
 from pydantic import BaseModel
 
 from rlinf_constructs.helm import (
@@ -26,15 +25,14 @@ from rlinf_constructs.helm import (
     schema,
     shared_parts,
     template,
-    validate,
     values_yaml,
     yaml_io,
 )
+from rlinf_constructs.helm.errors import ValuesError
 from rlinf_constructs.helm.expressions import Environment
 from rlinf_constructs.helm.named_templates import Function, Helper
 from rlinf_constructs.helm.rules import Rule
 from rlinf_constructs.helm.schema_definitions import with_definitions
-from rlinf_constructs.helm.validate import ValuesError
 
 # The order in which Helm installs kinds, so that the plain rendering can be applied as it is printed; kinds that Helm
 # does not know follow by their names.
@@ -210,8 +208,16 @@ class HelmChart:
     @functools.cached_property
     def _documents(self) -> dict[str, list[document.Mapping]]:
         """The objects by their construct's id, read once: what is added after the first rendering is not seen."""
-        nodes = [construct.node for construct in self.objects.node.children]
-        return {node.id: [document.parse(item.to_json()) for item in _api_objects(node)] for node in nodes}
+        ids = {construct: construct.node.id for construct in self.objects.node.children}
+        result: dict[str, list[document.Mapping]] = {}
+        current: list[document.Mapping] = []
+        # Parents come before their children, and one question to Node is quicker than one a construct.
+        for construct in self.objects.node.find_all():
+            if construct in ids:
+                current = result.setdefault(ids[construct], [])
+            if isinstance(construct, cdk8s.ApiObject):
+                current.append(document.parse(construct.to_json()))
+        return result
 
     def render(self, values: dict[str, Any], release: Release) -> list[dict[str, Any]]:
         """The objects that Helm would install, in its order of installation.
@@ -251,6 +257,8 @@ class HelmChart:
         Raises:
             ValuesError: with all faults that the schema finds, else with all broken rules.
         """
+        from rlinf_constructs.helm import validate  # noqa: PLC0415 - loads jsonschema, which writing a chart does not need
+
         validate.check_schema(dict(environment.values), self.schema(), chart=self.name)
         broken = rules.check(self.rules, environment)
         if broken:
@@ -262,11 +270,6 @@ def _random_secret(name: str, length: int) -> str:
     characters = string.ascii_letters + string.digits
     text = "".join(secrets.choice(characters) for _ in range(length))
     return base64.b64encode(text.encode()).decode()
-
-
-def _api_objects(node: Node) -> list[cdk8s.ApiObject]:
-    """The API objects in a construct, in the order in which they were made."""
-    return [item for item in node.find_all() if isinstance(item, cdk8s.ApiObject)]
 
 
 def _file_name(construct_id: str) -> str:

@@ -14,6 +14,7 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
 from rlinf_constructs.helm import go, yaml_io
+from rlinf_constructs.helm.errors import ValuesError
 
 _TYPE_NAMES: dict[type, str] = {
     bool: "boolean",
@@ -36,23 +37,6 @@ def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterat
 
 
 _Validator = extend(Draft7Validator, {"pattern": _pattern})
-
-
-class ValuesError(ValueError):
-    """Values that the chart refuses.
-
-    Attributes:
-        sentences: one for each fault, as Helm words them.
-        hints: what to do, where Helm says nothing of it.
-    """
-
-    def __init__(self, sentences: list[str], hints: list[str]) -> None:
-        super().__init__("\n".join([*sentences, *hints]))
-        self.sentences = sentences
-        self.hints = hints
-
-    def __reduce__(self) -> tuple[type[ValuesError], tuple[list[str], list[str]]]:
-        return ValuesError, (self.sentences, self.hints)
 
 
 @dataclass(frozen=True, kw_only=True)
