@@ -193,7 +193,7 @@ def _add_nodes(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
     modes.add_head_service(objects)
     modes.add_stateful_set(objects, replace(pod, annotations={**checksums, **pod.annotations}))
     modes.add_job(objects, pod)
-    modes.add_ray_cluster(objects, ray_pods.annotated(checksums))
+    modes.add_ray_cluster(objects, ray_pods.annotated(checksums), pod)
     modes.add_ray_job(objects, ray_pods, pod)
 
 
@@ -238,6 +238,7 @@ def _pod_props() -> TrainingPodProps:
         limits=resources.limits(),
         shared_memory=resources.SHARED_MEMORY,
         mounts=volumes.mounts(),
+        volumes_of_others=modes.volumes_of_others(),
         extras=extras.EXTRAS,
         security=Security(
             run_as_user=security.run_as_user,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import cdk8s
+from cdk8s_plus_35 import k8s
 
 from rlinf_charts import names
 from rlinf_charts.names import values
@@ -14,11 +15,20 @@ from rlinf_charts.run import RAY_CPUS, RUN
 from rlinf_charts.scheduling import workload_labels
 from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression
+from rlinf_constructs.platform.identity import account_token_mount, account_token_volume
 from rlinf_constructs.platform.network import HeadlessService, HeadlessServiceProps
 from rlinf_constructs.training import launch
 from rlinf_constructs.training.indexed_job import COMPLETION_INDEX_LABEL, TrainingJob, TrainingJobProps
-from rlinf_constructs.training.pod import Rank, TrainingPodProps, ray_pod, submitter_pod, training_pod
+from rlinf_constructs.training.pod import (
+    Rank,
+    TrainingPodProps,
+    autoscaler_container,
+    ray_pod,
+    submitter_pod,
+    training_pod,
+)
 from rlinf_constructs.training.ray_cluster import (
+    RayAutoscaler,
     RayClusterSpec,
     RayGroup,
     TrainingRayCluster,
@@ -33,6 +43,8 @@ NO_USE_TO_TRY_AGAIN = (10, 11, 13, 18)
 # `ray job submit` with its log; Ray's command line is all that it loads.
 _SUBMITTER_REQUESTS = {"cpu": "100m", "memory": "256Mi"}
 _SUBMITTER_LIMITS = {"memory": "1Gi"}
+
+_ACCOUNT_TOKEN = "account-token"  # noqa: S105 - the name of a volume
 
 
 def add_nodes_service(objects: cdk8s.Chart) -> None:
@@ -131,6 +143,11 @@ def _annotated(pod: Mapping[str, Any], annotations: Mapping[str, Any]) -> dict[s
     return {**pod, "metadata": {**metadata, "annotations": {**annotations, **metadata["annotations"]}}}
 
 
+def volumes_of_others() -> list[k8s.Volume]:
+    """Volumes of the containers that KubeRay's operator adds."""
+    return [helm.when(names.HAS_AUTOSCALER, account_token_volume(_ACCOUNT_TOKEN))]
+
+
 def ray_pods(pod: TrainingPodProps) -> RayPods:
     """The pods of both modes with a Ray cluster."""
     stop_seconds = values.training.deadlines.stop_seconds
@@ -140,9 +157,9 @@ def ray_pods(pod: TrainingPodProps) -> RayPods:
     )
 
 
-def add_ray_cluster(objects: cdk8s.Chart, pods: RayPods) -> None:
+def add_ray_cluster(objects: cdk8s.Chart, pods: RayPods, pod: TrainingPodProps) -> None:
     """Mode `raycluster`, with a head that is one of the nodes and with one beside them."""
-    for construct_id, condition, spec in _ray_clusters(pods):
+    for construct_id, condition, spec in _ray_clusters(pods, _autoscaler(pod)):
         cluster = TrainingRayCluster(
             objects,
             f"RayCluster{construct_id}",
@@ -218,7 +235,27 @@ def _submitter_pod(pod: TrainingPodProps) -> dict[str, Any]:
     return submitter_pod(submitter)
 
 
-def _ray_clusters(pods: RayPods) -> list[tuple[str, Expression, RayClusterSpec]]:
+def _autoscaler(pod: TrainingPodProps) -> RayAutoscaler:
+    autoscaler = values.kuberay.autoscaler
+    return RayAutoscaler(
+        enabled=autoscaler.enabled,
+        min_workers=autoscaler.min_workers,
+        idle_seconds=autoscaler.idle_seconds,
+        container=autoscaler_container(
+            replace(
+                pod,
+                requests={"cpu": helm.string(autoscaler.cpu), "memory": helm.string(autoscaler.memory)},
+                limits={"memory": helm.string(autoscaler.memory)},
+            ),
+            job_stop_seconds=values.training.deadlines.stop_seconds,
+            mount=account_token_mount(_ACCOUNT_TOKEN),
+        ),
+    )
+
+
+def _ray_clusters(
+    pods: RayPods, autoscaler: RayAutoscaler | None = None
+) -> list[tuple[str, Expression, RayClusterSpec]]:
     """The cluster with a head that is one of the nodes and with one beside them: name, condition and spec of each.
 
     A pod template is one or the other as a whole, so each kind of head has an object of its own.
@@ -233,9 +270,9 @@ def _ray_clusters(pods: RayPods) -> list[tuple[str, Expression, RayClusterSpec]]
     )
     is_separate, count = values.kuberay.head.separate, values.nodes.count
     return [
-        ("", ~is_separate, _ray_cluster_spec(_head(pods.node, helm.string(RAY_CPUS)), workers, count - 1)),
+        ("", ~is_separate, _ray_cluster_spec(_head(pods.node, helm.string(RAY_CPUS)), workers, count - 1, autoscaler)),
         # Ray places no rank on a node without CPUs.
-        ("SeparateHead", is_separate, _ray_cluster_spec(_head(pods.separate_head, "0"), workers, count)),
+        ("SeparateHead", is_separate, _ray_cluster_spec(_head(pods.separate_head, "0"), workers, count, autoscaler)),
     ]
 
 
@@ -252,7 +289,9 @@ def _head(pod: Mapping[str, Any], num_cpus: str) -> RayGroup:
     )
 
 
-def _ray_cluster_spec(head: RayGroup, workers: RayGroup, num_workers: Expression) -> RayClusterSpec:
+def _ray_cluster_spec(
+    head: RayGroup, workers: RayGroup, num_workers: Expression, autoscaler: RayAutoscaler | None
+) -> RayClusterSpec:
     auth = {"mode": "token", "secretName": helm.string(names.TOKEN_SECRET)}
     return RayClusterSpec(
         ray_version=values.kuberay.ray_version,
@@ -260,6 +299,7 @@ def _ray_cluster_spec(head: RayGroup, workers: RayGroup, num_workers: Expression
         head=head,
         workers=workers,
         num_workers=num_workers,
+        autoscaler=autoscaler,
     )
 
 

@@ -153,6 +153,8 @@ def _egress() -> list[k8s.NetworkPolicyEgressRule]:
         helm.when(call("hasPrefix", "http", _mlflow_uri), _port_of(_mlflow_uri)),
         helm.when(values.tracking.wandb.enabled & _wandb_url, _port_of(_wandb_url)),
         helm.when(_policy.egress.https, rule(ports=[tcp(443)])),
+        # The Kubernetes API, at an address that only the cluster knows.
+        helm.when(names.HAS_AUTOSCALER, rule(ports=[tcp(443), tcp(6443)])),
         helm.all_of(_policy.egress.to, rule(ports=[tcp(0)])),
     ]
 

@@ -69,6 +69,11 @@ Ray asks for no token and no NetworkPolicy closes its ports: whoever reaches the
 
 The pods cannot be evicted: to drain a node, uninstall, or set podDisruptionBudget.enabled=false.
 {{- end }}
+{{- if and (eq .Values.mode "raycluster") .Values.kuberay.autoscaler.enabled }}
+
+Workers come when a run asks for them, and go after {{ .Values.kuberay.autoscaler.idleSeconds }} s without work. Ray's
+autoscaler writes their number into the RayCluster: upgrade with --force-conflicts, and while no run needs them.
+{{- end }}
 {{- if $isOld }}
 
 KubeRay 1.5 differs from 1.7:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlinf_charts.names import FULLNAME, HEAD_HOST, values
+from rlinf_charts.names import FULLNAME, HEAD_HOST, IS_AUTOSCALED, values
 from rlinf_charts.resources import EFA_DEVICES, GPUS
 from rlinf_charts.volumes import RUN_FOLDER
 from rlinf_constructs.helm import Helper, JsonText, call, conditional
@@ -29,6 +29,7 @@ RUN = Helper(
                 "dashboard_port": values.ray.dashboard_port,
                 "metrics_port": values.ray.metrics_port,
                 "num_cpus": RAY_CPUS,
+                "autoscaled": IS_AUTOSCALED,
             },
             "engine": {
                 "name": values.training.engine,

@@ -37,6 +37,7 @@ def run_tree(tmp_path):
             "dashboard_port": dashboard_port,
             "metrics_port": metrics_port,
             "num_cpus": 1,
+            "autoscaled": False,
         },
         "engine": {
             "name": "native",

@@ -7,6 +7,9 @@ import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
+from rlinf_runtime.bootstrap.dashboard import Dashboard
+
+TOKEN = "0123456789abcdef0123456789abcdef"
 WRONG_TOKEN = "f" * 32
 
 
@@ -182,6 +185,37 @@ def test_a_submitted_job_runs_on_the_cluster_that_is_there(run_tree, start_pod, 
     assert (tmp_path / "job/finished.json").exists()
     for pod in (head, worker):
         assert pod.processes() != []
+
+
+def test_a_job_on_an_autoscaled_cluster_keeps_its_nodes(run_tree, start_pod, tmp_path):
+    """Something is reserved on each node while the engine runs, else the autoscaler would take them; not after it."""
+    run_tree["nodes"]["count"] = 1
+    run_tree["ray"]["autoscaled"] = True
+    run_tree["engine"]["hydra"] = {"fake": {"do": "train"}}
+    head = start_pod(run_tree, 0)
+    head.wait_for_line("attempt 1 of 3")
+    tree = run_tree | {"folder": str(tmp_path / "job")}
+
+    job = start_pod(tree, 0, "submit", RAY_ADDRESS=f"127.0.0.2:{run_tree['ray']['port']}")
+
+    job.wait_for_line("asking Ray's autoscaler for 1 nodes")
+    wait_until_reserved(run_tree, ["held-nodes"])
+    job.kill()
+    wait_until_reserved(run_tree, [])
+
+
+def wait_until_reserved(run_tree, names):
+    """Waits until Ray holds just these placement groups."""
+    ray = run_tree["ray"]
+    dashboard = Dashboard(f"{ray['head_host']}:{ray['dashboard_port']}", token=TOKEN)
+    deadline_s = time.monotonic() + 60
+    found = None
+    while found != names:
+        assert time.monotonic() < deadline_s, found
+        time.sleep(0.5)
+        with suppress(OSError):
+            groups = dashboard.get("api/v0/placement_groups")["data"]["result"]["result"]
+            found = [group["name"] for group in groups if group["state"] == "CREATED"]
 
 
 def test_a_submitted_job_needs_a_cluster_around_it(run_tree, start_pod):

@@ -63,6 +63,48 @@ def test_the_head_is_one_of_the_nodes(chart: HelmChart) -> None:
     assert workers["rayStartParams"] == {"metrics-export-port": "8080", "num-cpus": "16"}
 
 
+def test_the_autoscaler_is_off_and_leaves_no_trace(chart: HelmChart) -> None:
+    """Neither fields nor a token for the Kubernetes API."""
+    spec = spec_of(chart)
+
+    assert not {"enableInTreeAutoscaling", "autoscalerOptions"} & set(spec)
+    assert "account-token" not in str(spec)
+
+
+@pytest.mark.parametrize(("separate", "most"), [(False, 3), (True, 4)])
+def test_the_autoscaler_has_the_number_of_workers(chart: HelmChart, separate: bool, most: int) -> None:
+    """Between the least and nodes.count; what runs it meets `restricted` and is the one that may ask Kubernetes."""
+    autoscaler = {"enabled": True, "minWorkers": 1, "idleSeconds": 60}
+    spec = spec_of(chart, nodes={"count": 4}, kuberay={"autoscaler": autoscaler, "head": {"separate": separate}})
+    options, [workers] = spec["autoscalerOptions"], spec["workerGroupSpecs"]
+
+    assert (workers["minReplicas"], workers["maxReplicas"]) == (1, most)
+    assert "replicas" not in workers
+    assert spec["enableInTreeAutoscaling"]
+    assert (options["version"], options["idleTimeoutSeconds"]) == ("v2", 60)
+    assert options["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    account = "/var/run/secrets/kubernetes.io/serviceaccount"
+    assert account in [mount["mountPath"] for mount in options["volumeMounts"]]
+    for group in (spec["headGroupSpec"], workers):
+        pod = group["template"]["spec"]
+        assert not pod["automountServiceAccountToken"]
+        assert account not in str(pod["containers"])
+
+
+def test_only_runs_on_an_autoscaled_cluster_ask_for_nodes(chart: HelmChart) -> None:
+    """Also those of other releases; a RayJob's own cluster has its nodes from the start."""
+
+    def asks(**values: Any) -> bool:
+        objects = objects_of(chart, {"kuberay": {"autoscaler": {"enabled": True}}, **values})
+        return json.loads(run_json(objects))["ray"]["autoscaled"]
+
+    assert asks(mode="raycluster")
+    there = {"storage": {"runs": {"existingClaim": "runs"}}, "ray": {"auth": {"existingSecret": "token"}}}
+    assert asks(mode="rayjob", rayJob={"clusterSelector": "shared", "submissionMode": "HTTPMode"}, **there)
+    assert not asks(mode="rayjob")
+    assert not asks(mode="statefulset")
+
+
 def test_a_separate_head_stands_beside_the_nodes(chart: HelmChart) -> None:
     """It has no devices and offers Ray no CPU, so that no rank is placed on it, and is free of the nodes' rules."""
     spec = spec_of(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rlinf_charts.names import FULLNAME, IS_KUBERAY, IS_SELECTED, OWN_TOKEN_KEY, values
-from rlinf_constructs.helm import Expression, Rule, call, fmt
+from rlinf_charts.names import FULLNAME, HAS_AUTOSCALER, IS_KUBERAY, IS_SELECTED, OWN_TOKEN_KEY, values
+from rlinf_constructs.helm import Expression, Rule, call, conditional, fmt
 
 _job = values.ray_job
 _auth = values.ray.auth
@@ -156,6 +156,40 @@ ON_A_CLUSTER_THAT_IS_THERE = [
     ),
 ]
 
+_autoscaler = values.kuberay.autoscaler
+_MOST_WORKERS = values.nodes.count - conditional(values.kuberay.head.separate, 0, 1)
+
+
+def _no_queue_with_an_autoscaler(key: str, queue: Expression, why: str) -> Rule:
+    return Rule(
+        broken=HAS_AUTOSCALER & queue,
+        message=fmt(
+            f"kuberay.autoscaler.enabled is true while {key} is ",
+            queue,
+            f": {why}; set kuberay.autoscaler.enabled=false, or {key}=",
+        ),
+    )
+
+
+AUTOSCALER = [
+    Rule(
+        broken=HAS_AUTOSCALER & (_autoscaler.min_workers > _MOST_WORKERS),
+        message=fmt(
+            "kuberay.autoscaler.minWorkers is ",
+            _autoscaler.min_workers,
+            ", but nodes.count allows ",
+            _MOST_WORKERS,
+            " workers: that is the most",
+        ),
+    ),
+    _no_queue_with_an_autoscaler(
+        "scheduling.kueueQueue", values.scheduling.kueue_queue, "Kueue admits a cluster of a fixed size only"
+    ),
+    _no_queue_with_an_autoscaler(
+        "scheduling.volcanoQueue", values.scheduling.volcano_queue, "a gang starts with all its pods, or not at all"
+    ),
+]
+
 RULES = [
     *OPTIONS_OF_RAY_START,
     KUBERAY_1_5_CANNOT_GIVE_A_TOKEN,
@@ -164,4 +198,5 @@ RULES = [
     SUSPENDING_DELETES_THE_CLUSTER,
     A_TIME_TO_LIVE_NEEDS_A_SHUTDOWN,
     *ON_A_CLUSTER_THAT_IS_THERE,
+    *AUTOSCALER,
 ]

@@ -40,6 +40,22 @@ class Workers(Section):
     ray_start_params: dict[str, str] = Field(default_factory=dict[str, str], description=_PARAMETERS)
 
 
+class Autoscaler(Section):
+    """Ray's autoscaler, for a cluster that several runs share."""
+
+    enabled: bool = Field(
+        default=False,
+        description="Mode raycluster: add workers when a run wants them, up to nodes.count nodes with the head, and "
+        "remove idle ones. Set it also on releases in mode rayjob whose rayJob.clusterSelector names such a cluster.",
+    )
+    min_workers: int = Field(default=0, description="Workers that stay without work.", ge=0)
+    idle_seconds: int = Field(
+        default=300, description="After this time without work a worker goes, and its machine is free.", ge=10
+    )
+    cpu: str = Field(default="500m", description="CPU request of its container, beside the head.", pattern=QUANTITY)
+    memory: str = Field(default="512Mi", description="Memory request and limit of its container.", pattern=QUANTITY)
+
+
 class KubeRay(Section):
     """The operator, and the groups of its cluster."""
 
@@ -58,3 +74,4 @@ class KubeRay(Section):
     )
     head: Head = Field(default_factory=Head, description="The head group.")
     workers: Workers = Field(default_factory=Workers, description="The worker group.")
+    autoscaler: Autoscaler = Field(default_factory=Autoscaler, description="Workers on demand.")

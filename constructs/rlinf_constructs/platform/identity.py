@@ -29,7 +29,7 @@ class ServiceAccountProps:
 
 
 class ServiceAccount(Construct):
-    """The pods' identity. Its token is not mounted: nothing here calls the Kubernetes API."""
+    """The pods' identity. Its token is not mounted: all but Ray's autoscaler call no Kubernetes API."""
 
     def __init__(self, scope: Construct, construct_id: str, props: ServiceAccountProps) -> None:
         super().__init__(scope, construct_id)
@@ -41,6 +41,33 @@ class ServiceAccount(Construct):
                 name=helm.string(props.name), labels=dict(props.labels), annotations=helm.splice(props.annotations)
             ),
         )
+
+
+def account_token_volume(name: str) -> k8s.Volume:
+    """What kubelet would mount by itself into all containers of a pod, for the one that calls the Kubernetes API."""
+    sources = [
+        k8s.VolumeProjection(service_account_token=k8s.ServiceAccountTokenProjection(path="token")),
+        k8s.VolumeProjection(
+            config_map=k8s.ConfigMapProjection(
+                name="kube-root-ca.crt", items=[k8s.KeyToPath(key="ca.crt", path="ca.crt")]
+            )
+        ),
+        k8s.VolumeProjection(
+            downward_api=k8s.DownwardApiProjection(
+                items=[
+                    k8s.DownwardApiVolumeFile(
+                        path="namespace", field_ref=k8s.ObjectFieldSelector(field_path="metadata.namespace")
+                    )
+                ]
+            )
+        ),
+    ]
+    return k8s.Volume(name=name, projected=k8s.ProjectedVolumeSource(sources=sources))
+
+
+def account_token_mount(name: str) -> k8s.VolumeMount:
+    """Where clients of the Kubernetes API look for it."""
+    return k8s.VolumeMount(name=name, mount_path="/var/run/secrets/kubernetes.io/serviceaccount", read_only=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,6 +27,8 @@ _TEMPORARY_VOLUME = "tmp"
 _SHARED_MEMORY_VOLUME = "shm"
 # Of Ray's agent on each node, where KubeRay leaves it.
 _AGENT_PORT = 52365
+# Those that KubeRay's `autoscalerOptions` take.
+_FIELDS_OF_THE_AUTOSCALER = ("imagePullPolicy", "env", "envFrom", "securityContext", "volumeMounts")
 READY_FILE = "/tmp/rlinf-ready"  # noqa: S108 - /tmp is the pod's own emptyDir
 
 
@@ -77,6 +79,7 @@ class TrainingPodProps:
         limits: resource limits by name.
         shared_memory: size of /dev/shm.
         mounts: further volumes, with their mounts.
+        volumes_of_others: further volumes, for containers that an operator adds to the pod.
         extras: what a user adds.
         security: user and groups.
         scheduling: which nodes it may get.
@@ -103,6 +106,7 @@ class TrainingPodProps:
     limits: Mapping[str, Any]
     shared_memory: StringLike
     mounts: Sequence[Mount] = ()
+    volumes_of_others: Sequence[k8s.Volume] = ()
     extras: Extras = field(default_factory=Extras)
     security: Security = field(default_factory=Security)
     scheduling: Scheduling = field(default_factory=Scheduling)
@@ -143,13 +147,7 @@ def ray_pod(
         preflight: whether the node is checked before Ray starts, as the bootstrap does by itself; None: never.
         shared_as: name of the template that holds the spec where several groups of pods have it.
     """
-    env = [
-        # Ray's own 3 s are not enough for a checkpoint.
-        _unless_given(props, "RAY_JOB_STOP_WAIT_TIME_S", job_stop_seconds),
-        # By then all jobs have ended, see stop.py of the bootstrap.
-        _unless_given(props, "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S", "0"),
-        _unless_given(props, "RAY_USAGE_STATS_ENABLED", "0"),
-    ]
+    env = _ray_environment(props, job_stop_seconds)
     health = k8s.HttpGetAction(path="/api/local_raylet_healthz", port=k8s.IntOrString.from_number(_AGENT_PORT))
     container = _container(
         props,
@@ -171,11 +169,38 @@ def ray_pod(
     return _untyped(k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec))
 
 
+def _ray_environment(props: TrainingPodProps, job_stop_seconds: IntegerLike) -> list[k8s.EnvVar]:
+    return [
+        # Ray's own 3 s are not enough for a checkpoint.
+        _unless_given(props, "RAY_JOB_STOP_WAIT_TIME_S", job_stop_seconds),
+        # By then all jobs have ended, see stop.py of the bootstrap.
+        _unless_given(props, "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S", "0"),
+        _unless_given(props, "RAY_USAGE_STATS_ENABLED", "0"),
+    ]
+
+
 def submitter_pod(props: TrainingPodProps) -> dict[str, Any]:
     """The template of a pod in which KubeRay's operator runs `ray job submit`, as plain data."""
     spec = _pod_spec(replace(props, restart_policy="Never"), _container(props, command=None))
     spec = helm.shared("submitterPod", spec, about="A pod in which KubeRay's operator submits the job.")
     return _untyped(k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec))
+
+
+def autoscaler_container(
+    props: TrainingPodProps, *, job_stop_seconds: IntegerLike, mount: k8s.VolumeMount
+) -> dict[str, Any]:
+    """The fields of the container that runs Ray's autoscaler in the trainer's image beside a `ray_pod`, as plain data.
+
+    Args:
+        props: of the pod, but with requests and limits of this container.
+        job_stop_seconds: as of the pod.
+        mount: of the account's token.
+    """
+    container = _container(props, env=_ray_environment(props, job_stop_seconds), more_mounts=[mount])
+    template = _untyped(k8s.PodTemplateSpec(spec=k8s.PodSpec(containers=[container])))
+    [fields] = template["spec"]["containers"]
+    taken = {name: fields[name] for name in _FIELDS_OF_THE_AUTOSCALER if name in fields}
+    return {**taken, "resources": {"requests": dict(props.requests), "limits": dict(props.limits)}}
 
 
 def helper_pod_spec(props: TrainingPodProps, *, role: str) -> k8s.PodSpec:
@@ -282,6 +307,7 @@ def _container(
     readiness_probe: k8s.Probe | None = None,
     liveness_probe: k8s.Probe | None = None,
     pre_stop: list[str] | None = None,
+    more_mounts: Sequence[k8s.VolumeMount] = (),
 ) -> k8s.Container:
     container = k8s.Container(
         name=name,
@@ -304,7 +330,7 @@ def _container(
         else k8s.Lifecycle(pre_stop=k8s.LifecycleHandler(exec=k8s.ExecAction(command=pre_stop))),
         # What ends without a word of the bootstrap's, as an image without Python, shows its last lines.
         termination_message_policy="FallbackToLogsOnError",
-        volume_mounts=_volume_mounts(props),
+        volume_mounts=_volume_mounts(props, more_mounts),
         security_context=helm.shared(
             "containerSecurity",
             _security_context(props, ipc_lock=props.security.ipc_lock),
@@ -374,17 +400,19 @@ def _volumes(props: TrainingPodProps) -> list[k8s.Volume]:
             ),
         ),
         *(mount.volume for mount in props.mounts if mount.volume is not None),
+        *props.volumes_of_others,
         *extras.volumes(props.extras),
     ]
     return helm.shared("volumes", volumes, about="Volumes of the pods.")
 
 
-def _volume_mounts(props: TrainingPodProps) -> list[k8s.VolumeMount]:
+def _volume_mounts(props: TrainingPodProps, more: Sequence[k8s.VolumeMount]) -> list[k8s.VolumeMount]:
     mounts = [
         k8s.VolumeMount(name=launch.VOLUME, mount_path=launch.MOUNT_PATH, read_only=True),
         k8s.VolumeMount(name=_TEMPORARY_VOLUME, mount_path="/tmp"),  # noqa: S108 - the pod's own emptyDir
         k8s.VolumeMount(name=_SHARED_MEMORY_VOLUME, mount_path="/dev/shm"),  # noqa: S108 - likewise
         *(mount.mount for mount in props.mounts),
+        *more,
         *extras.volume_mounts(props.extras),
     ]
     return helm.shared("volumeMounts", mounts, about="Where the pods see their volumes.")

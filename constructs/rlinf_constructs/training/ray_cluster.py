@@ -9,7 +9,7 @@ from typing import Any
 from constructs import Construct
 
 from rlinf_constructs import helm
-from rlinf_constructs.helm import BooleanLike, IntegerLike, StringLike
+from rlinf_constructs.helm import BooleanLike, Expression, IntegerLike, StringLike
 from rlinf_constructs.platform.queue import suspension
 from rlinf_constructs.training.ray_object import add_ray_object
 
@@ -32,6 +32,42 @@ class RayGroup:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RayAutoscaler:
+    """Ray's autoscaler, which the operator runs beside the head.
+
+    Attributes:
+        enabled: whether there is one.
+        min_workers: workers that stay without work.
+        idle_seconds: after which the others go.
+        container: fields of its container, made by `autoscaler_container`.
+    """
+
+    enabled: Expression
+    min_workers: IntegerLike
+    idle_seconds: IntegerLike
+    container: Mapping[str, Any]
+
+    def spec(self) -> dict[str, Any]:
+        """The fields of a cluster with it; none where there is none."""
+        # v2, for only it knows how long each node was idle.
+        options = {"version": "v2", "idleTimeoutSeconds": helm.number(self.idle_seconds), **self.container}
+        return {
+            "enableInTreeAutoscaling": helm.when(self.enabled, helm.boolean(self.enabled)),
+            "autoscalerOptions": helm.when(
+                self.enabled, helm.shared("autoscaler", options, about="Ray's autoscaler, beside the head.")
+            ),
+        }
+
+    def sizes(self, most: IntegerLike) -> dict[str, Any]:
+        """The sizes of the worker group; the number of replicas is the autoscaler's."""
+        return {
+            "replicas": helm.when(~self.enabled, helm.number(most)),
+            "minReplicas": helm.number(helm.conditional(self.enabled, self.min_workers, most)),
+            "maxReplicas": helm.number(most),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
 class RayClusterSpec:
     """The cluster of a RayCluster, and of a RayJob that makes its own.
 
@@ -40,7 +76,8 @@ class RayClusterSpec:
         auth_options: how Ray authenticates, for an operator that knows; empty for others.
         head: the head.
         workers: its workers.
-        num_workers: how many, a fixed number.
+        num_workers: how many; the most with an autoscaler.
+        autoscaler: that adds and removes workers; None: their number is fixed.
     """
 
     ray_version: StringLike
@@ -48,12 +85,15 @@ class RayClusterSpec:
     head: RayGroup
     workers: RayGroup
     num_workers: IntegerLike
+    autoscaler: RayAutoscaler | None = None
 
     def spec(self) -> dict[str, Any]:
         """The spec, untyped."""
         count = helm.number(self.num_workers)
-        sizes = {"replicas": count, "minReplicas": count, "maxReplicas": count}
+        fixed = {"replicas": count, "minReplicas": count, "maxReplicas": count}
+        sizes = fixed if self.autoscaler is None else self.autoscaler.sizes(self.num_workers)
         return {
+            **({} if self.autoscaler is None else self.autoscaler.spec()),
             "rayVersion": helm.string(self.ray_version),
             "authOptions": dict(self.auth_options),
             "headGroupSpec": self.head.spec(),

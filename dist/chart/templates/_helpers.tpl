@@ -224,7 +224,8 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
     "port": {{ .Values.ray.port | int64 }},
     "dashboard_port": {{ .Values.ray.dashboardPort | int64 }},
     "metrics_port": {{ .Values.ray.metricsPort | int64 }},
-    "num_cpus": {{ ternary (int64 .Values.ray.cpus) (max (mul (int64 (include "rlinf.gpus" .)) 2) 2) (gt (int64 .Values.ray.cpus) 0) }}
+    "num_cpus": {{ ternary (int64 .Values.ray.cpus) (max (mul (int64 (include "rlinf.gpus" .)) 2) 2) (gt (int64 .Values.ray.cpus) 0) }},
+    "autoscaled": {{ or (and (eq .Values.mode "raycluster") .Values.kuberay.autoscaler.enabled) (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector "") .Values.kuberay.autoscaler.enabled) }}
   },
   "engine": {
     "name": {{ .Values.training.engine | toRawJson }},
@@ -307,6 +308,8 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
   path: following/watchdog.py
 - key: head.py
   path: head.py
+- key: held_nodes.py
+  path: held_nodes.py
 - key: hydra.py
   path: hydra.py
 - key: launch.sh

@@ -242,6 +242,23 @@ seccompProfile:
   persistentVolumeClaim:
     claimName: {{ $claim.claimName | quote }}
 {{- end }}
+{{- if and (eq .Values.mode "raycluster") .Values.kuberay.autoscaler.enabled }}
+- name: account-token
+  projected:
+    sources:
+      - serviceAccountToken:
+          path: token
+      - configMap:
+          name: kube-root-ca.crt
+          items:
+            - key: ca.crt
+              path: ca.crt
+      - downwardAPI:
+          items:
+            - fieldRef:
+                fieldPath: metadata.namespace
+              path: namespace
+{{- end }}
 {{- with .Values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}
@@ -335,6 +352,79 @@ seccompProfile:
 - name: {{ $name | quote }}
   value: {{ $value | quote }}
 {{- end }}
+{{- end }}
+
+{{/* Ray's autoscaler, beside the head. */}}
+{{- define "rlinf.autoscaler" -}}
+env:
+  {{- include "rlinf.variables" . | nindent 2 }}
+{{- with .Values.extraEnvFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+idleTimeoutSeconds: {{ .Values.kuberay.autoscaler.idleSeconds | int64 }}
+imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
+resources:
+  limits:
+    memory: {{ .Values.kuberay.autoscaler.memory | quote }}
+  requests:
+    cpu: {{ .Values.kuberay.autoscaler.cpu | quote }}
+    memory: {{ .Values.kuberay.autoscaler.memory | quote }}
+securityContext:
+  {{- include "rlinf.containerSecurity" . | nindent 2 }}
+version: v2
+volumeMounts:
+  - name: launch
+    mountPath: /opt/rlinf/launch
+    readOnly: true
+  - name: tmp
+    mountPath: /tmp
+  - name: shm
+    mountPath: /dev/shm
+  {{- if not .Values.storage.checkpoints.volume }}
+  - name: runs
+    mountPath: {{ .Values.storage.runs.mountPath | quote }}
+  {{- end }}
+  {{- if eq (include "rlinf.hasFsx" .) "true" }}
+  - name: fsx
+    mountPath: /fsx
+  {{- end }}
+  {{- if .Values.storage.scratch.size }}
+  - name: scratch
+    mountPath: /scratch
+  {{- end }}
+  {{- range $key, $bucket := .Values.storage.s3 }}
+  - name: {{ printf "s3-%s" $key | quote }}
+    mountPath: {{ printf "/s3/%s" $key | quote }}
+    readOnly: {{ not (dig "writable" false $bucket) }}
+  {{- end }}
+  {{- range $key, $claim := .Values.storage.claims }}
+  - name: {{ printf "claims-%s" $key | quote }}
+    mountPath: {{ $claim.mountPath | quote }}
+    readOnly: {{ dig "readOnly" false $claim }}
+  {{- end }}
+  {{- if .Values.storage.models.volume }}
+  - name: {{ replace "/" "-" .Values.storage.models.volume | quote }}
+    mountPath: /models
+    readOnly: true
+    {{- if .Values.storage.models.path }}
+    subPath: {{ .Values.storage.models.path | quote }}
+    {{- end }}
+  {{- end }}
+  {{- if .Values.storage.datasets.volume }}
+  - name: {{ replace "/" "-" .Values.storage.datasets.volume | quote }}
+    mountPath: /datasets
+    readOnly: true
+    {{- if .Values.storage.datasets.path }}
+    subPath: {{ .Values.storage.datasets.path | quote }}
+    {{- end }}
+  {{- end }}
+  - name: account-token
+    mountPath: /var/run/secrets/kubernetes.io/serviceaccount
+    readOnly: true
+  {{- with .Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 
 {{/* A pod in which KubeRay's operator starts Ray. */}}

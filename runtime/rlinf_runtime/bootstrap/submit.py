@@ -3,12 +3,14 @@
 import os
 import secrets
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 from . import log
 from .cluster import Cluster
 from .dashboard import Dashboard
 from .engine_runs import EngineRuns
 from .exit_codes import BootstrapError, ExitCode
+from .held_nodes import held_nodes
 from .processes import Processes
 from .ray_process import address
 from .roster import Counted
@@ -31,6 +33,11 @@ class Submit:
         cluster = Cluster(Dashboard(dashboard, token=os.environ.get("RAY_AUTH_TOKEN")))
         roster = Counted(config.nodes.count)
         self._folder = folder
+        self._held = (
+            held_nodes(processes, config.nodes.count, ray_address=ray_address)
+            if config.ray.autoscaled
+            else nullcontext()
+        )
         self._engine = EngineRuns(
             config,
             cluster,
@@ -49,7 +56,8 @@ class Submit:
         Raises:
             BootstrapError: it did not come to a good end.
         """
-        self._engine.until_done()
+        with self._held:
+            self._engine.until_done()
         self._folder.mark_finished()
 
 

@@ -13,7 +13,7 @@ from .preflight import checks
 from .preflight.preflight import run_checks
 from .processes import Processes
 from .ray_process import address
-from .roster import Counted
+from .roster import AtRest, Counted
 from .run_config import RunConfig
 from .run_folder import RunFolder
 
@@ -36,9 +36,12 @@ def verify(config: RunConfig, *, token: str | None, folder: RunFolder, processes
         return
     run_checks(config, checks.OF_THE_RUN, processes)
     cluster = Cluster(Dashboard(address(config.ray.head_host, config.ray.dashboard_port), token=token))
-    nodes = cluster.wait_for(Counted(config.nodes.count), processes, deadline_s=_DEADLINE_S, check=lambda: None)
-    logger.info("all %d nodes are there: %s", config.nodes.count, ", ".join(sorted(node.name for node in nodes)))
-    _check_gpus(config, nodes)
+    roster = AtRest() if config.ray.autoscaled else Counted(config.nodes.count)
+    nodes = cluster.wait_for(roster, processes, deadline_s=_DEADLINE_S, check=lambda: None)
+    logger.info("all %d nodes are there: %s", len(nodes), ", ".join(sorted(node.name for node in nodes)))
+    if config.ray.autoscaled:
+        logger.info("Ray's autoscaler adds others up to %d when a run asks for them", config.nodes.count)
+    _check_gpus(config, Counted(config.nodes.count).of(nodes))
 
 
 def _check_mlflow() -> None:

@@ -63,6 +63,24 @@ class Named:
         return words
 
 
+class AtRest:
+    """The head alone: of an autoscaled cluster without work, all else may be gone."""
+
+    size = 1
+
+    def of(self, nodes: Collection[Node]) -> list[Node]:
+        """All nodes, also a head that takes no ranks."""
+        return list(nodes)
+
+    def is_complete(self, nodes: Collection[Node]) -> bool:
+        """Whether there is a node."""
+        return len(nodes) >= self.size
+
+    def state(self, nodes: Collection[Node]) -> str:
+        """Whether the head is there."""
+        return "the head is there" if nodes else "the head is not there"
+
+
 @dataclass(frozen=True, slots=True)
 class Counted:
     """As many nodes that offer CPUs as the run has; a head that only directs offers none."""

@@ -44,13 +44,17 @@ class NodesConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RayConfig:
-    """Where the Ray head listens, where each pod's Ray shows its metrics, and the CPUs that a pod offers to Ray."""
+    """Where the Ray head listens, where each pod's Ray shows its metrics, and the CPUs that a pod offers to Ray.
+
+    `autoscaled` says that Ray's autoscaler adds nodes when a run asks for them, and removes idle ones.
+    """
 
     head_host: str = field(metadata=_like(r"\S+", "a host name or an IP address"))
     port: int = field(metadata=_PORT)
     dashboard_port: int = field(metadata=_PORT)
     metrics_port: int = field(metadata=_PORT)
     num_cpus: int = field(metadata=_at_least(1))
+    autoscaled: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
