@@ -115,6 +115,13 @@ IMAGE = fmt(
 )
 
 
+_CHART_LABEL = Helper(
+    name="rlinf.chart",
+    # A version may hold a plus sign, and with the name be longer than a label may.
+    body=call("trimAll", "-_.", call("trunc", 63, call("replace", "+", "_", fmt(_CHART_NAME, "-", _CHART_VERSION)))),
+    about="Name and version of the chart, as a label.",
+)
+
 LABELS = Helper(
     name="rlinf.labels",
     body=MapOf(
@@ -123,7 +130,7 @@ LABELS = Helper(
             "app.kubernetes.io/instance": _RELEASE,
             "app.kubernetes.io/version": _APP_VERSION,
             "app.kubernetes.io/managed-by": Reference(root="Release", path=("Service",)),
-            "helm.sh/chart": fmt(_CHART_NAME, "-", _CHART_VERSION),
+            "helm.sh/chart": _CHART_LABEL,
         },
         others=(values.common_labels,),
     ),
@@ -148,4 +155,15 @@ POD_LABELS = Helper(
     about="Labels of the training pods: nothing that changes with the chart's version alone, which would roll them.",
 )
 
-HELPERS = [NAME, _WHOLE_NAME, FULLNAME, JOB, HEAD_HOST, LABELS, RELEASE_LABELS, SELECTOR_LABELS, POD_LABELS]
+HELPERS = [
+    NAME,
+    _WHOLE_NAME,
+    FULLNAME,
+    JOB,
+    HEAD_HOST,
+    _CHART_LABEL,
+    LABELS,
+    RELEASE_LABELS,
+    SELECTOR_LABELS,
+    POD_LABELS,
+]
