@@ -50,7 +50,7 @@ Check that the cluster has formed and the run folder can be written:
 
 Open Ray's dashboard on http://127.0.0.1:{{ .Values.ray.dashboardPort }}
 {{- if .Values.ray.auth.enabled }} (its token is in the Secret
-{{ default (printf "%s-ray-token" $name) .Values.ray.auth.existingSecret }}){{ end }}:
+{{ include "rlinf.tokenSecret" . }}){{ end }}:
   {{ $kubectl }} port-forward {{ $dashboard }} {{ .Values.ray.dashboardPort }}
 
 The run folder is {{ include "rlinf.runFolder" . }}, in

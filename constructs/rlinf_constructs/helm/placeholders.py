@@ -90,6 +90,14 @@ def string(value: Operand) -> str:
     return str(value)
 
 
+def unless_empty(value: StringLike) -> str | None:
+    """A string for a field of cdk8s that is left out where the value is empty.
+
+    >>> unless_empty("")
+    """
+    return when(value, string(value)) if isinstance(value, Expression) else value or None
+
+
 def number(value: IntegerLike) -> int | float:
     """A number for a field of cdk8s that stands for the value."""
     return markers.number(value) if isinstance(value, Expression) else value

@@ -131,7 +131,7 @@ def ray_pod(
     *,
     job_stop_seconds: IntegerLike,
     preflight: Expression | None = None,
-    shared_as: str = "rayPod",
+    shared_as: tuple[str, str] = ("rayPod", "A node whose Ray KubeRay's operator starts."),
 ) -> dict[str, Any]:
     """The template of a pod in which KubeRay's operator starts Ray, with the launch folder for the jobs that come.
 
@@ -141,7 +141,7 @@ def ray_pod(
         props: of the pod; without a rank.
         job_stop_seconds: what a job gets to save when it is told to stop.
         preflight: whether the node is checked before Ray starts, as the bootstrap does by itself; None: never.
-        shared_as: name of the template that holds the spec where several groups of pods have it.
+        shared_as: name of the template that holds the spec where several groups of pods have it, and its comment.
     """
     env = [
         # Ray's own 3 s are not enough for a checkpoint.
@@ -167,7 +167,8 @@ def ray_pod(
     checks = [] if preflight is None else [helm.when(preflight, _preflight_container(props, env))]
     # Last, so that it sees what the user's own containers fetched.
     spec = _pod_spec(props, container, init_containers=[*_init_containers(props), *checks])
-    spec = helm.shared(shared_as, spec, about="A pod in which KubeRay's operator starts Ray.")
+    name, about = shared_as
+    spec = helm.shared(name, spec, about=about)
     return _untyped(k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec))
 
 
