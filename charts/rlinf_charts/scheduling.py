@@ -10,6 +10,7 @@ from rlinf_charts import names
 from rlinf_charts.names import values
 from rlinf_charts.profiles import column
 from rlinf_charts.resources import EFA_DEVICES, GPUS
+from rlinf_charts.run import PODS
 from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression, Helper, Kind, Rule, call, conditional, fmt
 from rlinf_constructs.platform.devices import GPU
@@ -142,9 +143,8 @@ def add_gang(objects: cdk8s.Chart) -> None:
             name=names.FULLNAME,
             labels=helm.splice(names.LABELS),
             queue=_scheduling.volcano_queue,
-            pods=conditional(
-                names.IS_KUBERAY & values.kuberay.head.separate, values.nodes.count + 1, values.nodes.count
-            ),
+            pods=PODS,
+            priority_class=_scheduling.priority_class_name,
         ),
     )
     helm.when(_scheduling.volcano_queue, gang)
@@ -201,5 +201,4 @@ def _affinity() -> dict[str, Any]:
 
 def _ranks() -> dict[str, Any]:
     """Labels of the pods that take ranks; a head that only directs them may be anywhere."""
-    is_beside = names.IS_KUBERAY & values.kuberay.head.separate
-    return {"ray.io/group": helm.when(is_beside, "workers"), **helm.splice(names.SELECTOR_LABELS)}
+    return {"ray.io/group": helm.when(names.HAS_SEPARATE_HEAD, "workers"), **helm.splice(names.SELECTOR_LABELS)}
