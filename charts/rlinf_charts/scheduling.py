@@ -51,6 +51,13 @@ PREFERS_NEARBY_NODES = Helper(
 )
 
 
+SCHEDULER = Helper(
+    name="rlinf.schedulerName",
+    body=call("default", conditional(_scheduling.volcano_queue.differs(""), VOLCANO, ""), _scheduling.scheduler_name),
+    about="Scheduler of the pods; empty for the cluster's default.",
+)
+
+
 def _names_the_type(label: str) -> Rule:
     """The label of the instance type has one value, wherever it is set."""
     named = call("dig", label, _TYPE, _scheduling.node_selector, kind=Kind.STRING)
@@ -116,7 +123,7 @@ RULES = [
     _no_queue_on_selected("scheduling.volcanoQueue", _scheduling.volcano_queue),
     KUEUE_WANTS_THE_CLUSTER_DELETED,
 ]
-HELPERS = [KEEPS_APART, KEEPS_IN_ONE_ZONE, PREFERS_NEARBY_NODES]
+HELPERS = [KEEPS_APART, KEEPS_IN_ONE_ZONE, PREFERS_NEARBY_NODES, SCHEDULER]
 
 
 def workload_labels() -> dict[str, Any]:
@@ -158,9 +165,7 @@ def scheduling() -> Scheduling:
         affinity=_affinity(),
         topology_spread_constraints=_scheduling.topology_spread_constraints,
         priority_class_name=_scheduling.priority_class_name,
-        scheduler_name=call(
-            "default", conditional(_scheduling.volcano_queue.differs(""), VOLCANO, ""), _scheduling.scheduler_name
-        ),
+        scheduler_name=SCHEDULER,
     )
 
 

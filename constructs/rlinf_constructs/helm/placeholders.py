@@ -205,7 +205,8 @@ def shared(name: str, item: Item, *, about: str) -> Item:
 
     Args:
         name: of the template, without the chart's prefix; what has the name and another content stays in its place.
-        item: the list, dict or struct of cdk8s that is the value of a key.
+        item: the list, dict or struct of cdk8s that is the value of a key, or an item of a list: those that follow each
+            other in it with this name are moved together.
         about: the comment above the named template.
     """
     return _affect(item, Shared(name, about))
