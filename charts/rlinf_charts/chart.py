@@ -93,7 +93,7 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
         files={
             **{_chart_path(path): text for path, text in launch_files().items()},
             profiles.PATH: profiles.table(),
-            "README.md": readme.text(model, hydra.NativeHydra),
+            "README.md": readme.text(variant.name, model, hydra.NativeHydra),
             ".helmignore": "*.tgz\n",
         },
         notes=notes.TEXT,

@@ -8,8 +8,8 @@ TEXT = """\
 {{- $cluster := ternary .Values.rayJob.clusterSelector "" (eq .Values.mode "rayjob") -}}
 {{- $head := printf "pod/%s-0" $name -}}
 {{- if eq .Values.mode "job" -}}
-{{- $label := printf "%s,batch.kubernetes.io/job-completion-index=0" $release -}}
-{{- $head = printf "$(%s get pods --selector %s --output name)" $kubectl $label -}}
+{{- /* A head that has failed stays beside the next one. */ -}}
+{{- $head = printf "--tail -1 --selector %s,batch.kubernetes.io/job-completion-index=0" $release -}}
 {{- else if hasPrefix "ray" .Values.mode -}}
 {{- $label := ternary (printf "ray.io/cluster=%s" $cluster) $release (ne $cluster "") -}}
 {{- $head = printf "$(%s get pods --selector %s,ray.io/node-type=head --output name)" $kubectl $label -}}
