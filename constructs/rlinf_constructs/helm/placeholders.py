@@ -5,6 +5,10 @@ it into the expression again.
 
 A marker can also carry effects on what surrounds it: `when` drops it, `each` repeats it, `extend` adds fields to it,
 `shared` moves it into a named template, `all_of` puts a list expression in its place.
+
+So `{"spec": when(is_large, {"size": "1Gi"})}` travels as `{"spec": {"size": "1Gi", "${helm:00000007}": ""}}`. Number 7
+stands for an empty text with the effect `(1, When(is_large))`: one level up from the marker is the map, and
+`document.parse`, which carries effects up to where they belong, gives that map the guard and drops the key.
 """
 
 from __future__ import annotations
