@@ -12,6 +12,7 @@ from typing import Any
 import kubernetes_validate
 import yaml
 
+from label_syntax import label_faults
 from monitoring_crds import monitoring_faults
 from ray_crds import ray_faults
 from rlinf_constructs.helm import HelmChart, Release, ValuesError, yaml_io
@@ -117,7 +118,11 @@ def _with_names_in_order(line: str) -> str:
 
 
 def kubernetes_faults(item: dict[str, Any]) -> list[str]:
-    """What the OpenAPI schema of Kubernetes, or of an operator for its kinds, has against an object."""
+    """What Kubernetes, or an operator for its kinds, has against an object: the schema, and the syntax of labels."""
+    return [*label_faults(item), *_schema_faults(item)]
+
+
+def _schema_faults(item: dict[str, Any]) -> list[str]:
     if item["apiVersion"] == "ray.io/v1":
         return ray_faults(item)
     if item["apiVersion"] == "monitoring.coreos.com/v1":

@@ -24,6 +24,7 @@ from rlinf_charts import (
     profiles,
     readme,
     resources,
+    run,
     scheduling,
     secrets,
     volumes,
@@ -33,7 +34,6 @@ from rlinf_charts.metadata import metadata
 from rlinf_charts.names import values
 from rlinf_charts.rules import verl
 from rlinf_charts.rules.catalog import RULES
-from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_charts.storage import add_storage
 from rlinf_charts.values import hydra, meanings
 from rlinf_charts.variant import CHART_NAME, Variant
@@ -85,16 +85,15 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
             *volumes.HELPERS,
             *network.HELPERS,
             ENVIRONMENT,
-            WORLD_SIZE,
+            *run.HELPERS,
             *verl.HELPERS,
-            RUN,
             _LAUNCH_ITEMS,
             _ENGINES_ITEMS,
         ],
         files={
             **{_chart_path(path): text for path, text in launch_files().items()},
             profiles.PATH: profiles.table(),
-            "README.md": readme.text(model, hydra.NativeHydra),
+            "README.md": readme.text(variant.name, model, hydra.NativeHydra),
             ".helmignore": "*.tgz\n",
         },
         notes=notes.TEXT,
@@ -179,7 +178,7 @@ def _add_launch(objects: cdk8s.Chart) -> None:
             name=names.LAUNCH_CONFIG_MAP,
             engines_name=names.ENGINES_CONFIG_MAP,
             labels=helm.splice(names.LABELS),
-            run=RUN,
+            run=run.RUN,
             files=helm.Files(_LAUNCH_FILES),
             engines_files=helm.Files(_ENGINES_FILES),
         ),
@@ -199,7 +198,7 @@ def _add_nodes(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
 
 def _checksums() -> dict[str, str]:
     """Annotations by which pods roll when the run or the bootstrap changes."""
-    return {"checksum/run": helm.string(helm.call("sha256sum", RUN)), "checksum/bootstrap": _launch_digest()}
+    return {"checksum/run": helm.string(helm.call("sha256sum", run.RUN)), "checksum/bootstrap": _launch_digest()}
 
 
 def _add_test(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:

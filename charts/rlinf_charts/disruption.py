@@ -6,11 +6,9 @@ import cdk8s
 
 from rlinf_charts import names
 from rlinf_charts.names import values
+from rlinf_charts.run import PODS
 from rlinf_constructs import helm
-from rlinf_constructs.helm import conditional
 from rlinf_constructs.platform.disruption import GangDisruptionBudget, GangDisruptionBudgetProps
-
-_has_separate_head = names.IS_KUBERAY & values.kuberay.head.separate
 
 
 def add_disruption_budget(objects: cdk8s.Chart) -> None:
@@ -22,7 +20,7 @@ def add_disruption_budget(objects: cdk8s.Chart) -> None:
             name=names.FULLNAME,
             labels=helm.splice(names.LABELS),
             selector=helm.splice(names.SELECTOR_LABELS),
-            pods=values.nodes.count + conditional(_has_separate_head, 1, 0),
+            pods=PODS,
         ),
     )
     helm.when(values.pod_disruption_budget.enabled & ~names.IS_SELECTED, budget)

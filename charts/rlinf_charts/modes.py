@@ -153,7 +153,11 @@ def ray_pods(pod: TrainingPodProps) -> RayPods:
     stop_seconds = values.training.deadlines.stop_seconds
     return RayPods(
         node=ray_pod(pod, job_stop_seconds=stop_seconds, preflight=values.preflight.enabled),
-        separate_head=ray_pod(_separate_head(pod), job_stop_seconds=stop_seconds, shared_as="headPod"),
+        separate_head=ray_pod(
+            _separate_head(pod),
+            job_stop_seconds=stop_seconds,
+            shared_as=("headPod", "A head that only directs the nodes, whose Ray KubeRay's operator starts."),
+        ),
     )
 
 

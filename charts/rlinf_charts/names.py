@@ -72,6 +72,7 @@ ENGINES_CONFIG_MAP = fmt(FULLNAME, "-launch-engines")
 HEAD_SERVICE = fmt(FULLNAME, "-head")
 DASHBOARD_SERVICE = fmt(FULLNAME, "-dashboard")
 IS_KUBERAY = call("hasPrefix", "ray", values.mode)
+HAS_SEPARATE_HEAD = IS_KUBERAY & values.kuberay.head.separate
 IS_SELECTED = values.mode.equals("rayjob") & values.ray_job.cluster_selector.differs("")
 HAS_AUTOSCALER = values.mode.equals("raycluster") & values.kuberay.autoscaler.enabled
 _USES_AUTOSCALER = IS_SELECTED & values.kuberay.autoscaler.enabled
@@ -91,11 +92,19 @@ RUNS_CLAIM = _or_else(values.storage.runs.existing_claim, RUNS_CLAIM_OWN)
 FSX_CLAIM_OWN = fmt(FULLNAME, "-fsx")
 FSX_CLAIM = _or_else(values.storage.fsx.existing_claim, FSX_CLAIM_OWN)
 TOKEN_SECRET_OWN = fmt(FULLNAME, "-ray-token")
-TOKEN_SECRET = _or_else(values.ray.auth.existing_secret, TOKEN_SECRET_OWN)
+TOKEN_SECRET = Helper(
+    name="rlinf.tokenSecret",
+    body=_or_else(values.ray.auth.existing_secret, TOKEN_SECRET_OWN),
+    about="Secret with Ray's token.",
+)
 # The key that KubeRay asks for.
 OWN_TOKEN_KEY = "auth_token"  # noqa: S105 - the name of a key
 TOKEN_KEY = conditional(values.ray.auth.existing_secret.differs(""), values.ray.auth.key, OWN_TOKEN_KEY)
-SERVICE_ACCOUNT = _or_else(values.service_account.name, conditional(values.service_account.create, FULLNAME, "default"))
+SERVICE_ACCOUNT = Helper(
+    name="rlinf.serviceAccountName",
+    body=_or_else(values.service_account.name, conditional(values.service_account.create, FULLNAME, "default")),
+    about="The pods' ServiceAccount.",
+)
 
 
 def bucket_claim(key: Expression) -> Expression:
@@ -108,15 +117,25 @@ def cluster_wide(suffix: Expression | str) -> Expression:
     return fmt(NAMESPACE, ".", FULLNAME, ".", suffix)
 
 
-IMAGE = fmt(
-    values.image.repository,
-    conditional(
-        values.image.digest.differs(""),
-        fmt("@", values.image.digest),
-        fmt(":", _or_else(values.image.tag, _APP_VERSION)),
+IMAGE = Helper(
+    name="rlinf.image",
+    body=fmt(
+        values.image.repository,
+        conditional(
+            values.image.digest.differs(""),
+            fmt("@", values.image.digest),
+            fmt(":", _or_else(values.image.tag, _APP_VERSION)),
+        ),
     ),
+    about="The image of the pods, by its digest or its tag.",
 )
 
+_CHART_LABEL = Helper(
+    name="rlinf.chart",
+    # A version may hold a plus sign, and with the name be longer than a label may.
+    body=call("trimAll", "-_.", call("trunc", 63, call("replace", "+", "_", fmt(_CHART_NAME, "-", _CHART_VERSION)))),
+    about="Name and version of the chart, as a label.",
+)
 
 LABELS = Helper(
     name="rlinf.labels",
@@ -126,7 +145,7 @@ LABELS = Helper(
             "app.kubernetes.io/instance": _RELEASE,
             "app.kubernetes.io/version": _APP_VERSION,
             "app.kubernetes.io/managed-by": Reference(root="Release", path=("Service",)),
-            "helm.sh/chart": fmt(_CHART_NAME, "-", _CHART_VERSION),
+            "helm.sh/chart": _CHART_LABEL,
         },
         others=(values.common_labels,),
     ),
@@ -151,4 +170,18 @@ POD_LABELS = Helper(
     about="Labels of the training pods: nothing that changes with the chart's version alone, which would roll them.",
 )
 
-HELPERS = [NAME, _WHOLE_NAME, FULLNAME, JOB, HEAD_HOST, LABELS, RELEASE_LABELS, SELECTOR_LABELS, POD_LABELS]
+HELPERS = [
+    NAME,
+    _WHOLE_NAME,
+    FULLNAME,
+    JOB,
+    HEAD_HOST,
+    TOKEN_SECRET,
+    SERVICE_ACCOUNT,
+    IMAGE,
+    _CHART_LABEL,
+    LABELS,
+    RELEASE_LABELS,
+    SELECTOR_LABELS,
+    POD_LABELS,
+]

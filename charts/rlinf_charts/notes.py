@@ -8,8 +8,8 @@ TEXT = """\
 {{- $cluster := ternary .Values.rayJob.clusterSelector "" (eq .Values.mode "rayjob") -}}
 {{- $head := printf "pod/%s-0" $name -}}
 {{- if eq .Values.mode "job" -}}
-{{- $label := printf "%s,batch.kubernetes.io/job-completion-index=0" $release -}}
-{{- $head = printf "$(%s get pods --selector %s --output name)" $kubectl $label -}}
+{{- /* A head that has failed stays beside the next one. */ -}}
+{{- $head = printf "--tail -1 --selector %s,batch.kubernetes.io/job-completion-index=0" $release -}}
 {{- else if hasPrefix "ray" .Values.mode -}}
 {{- $label := ternary (printf "ray.io/cluster=%s" $cluster) $release (ne $cluster "") -}}
 {{- $head = printf "$(%s get pods --selector %s,ray.io/node-type=head --output name)" $kubectl $label -}}
@@ -50,7 +50,7 @@ Check that the cluster has formed and the run folder can be written:
 
 Open Ray's dashboard on http://127.0.0.1:{{ .Values.ray.dashboardPort }}
 {{- if .Values.ray.auth.enabled }} (its token is in the Secret
-{{ default (printf "%s-ray-token" $name) .Values.ray.auth.existingSecret }}){{ end }}:
+{{ include "rlinf.tokenSecret" . }}){{ end }}:
   {{ $kubectl }} port-forward {{ $dashboard }} {{ .Values.ray.dashboardPort }}
 
 The run folder is {{ include "rlinf.runFolder" . }}, in

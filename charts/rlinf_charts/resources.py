@@ -71,7 +71,6 @@ SHARED_MEMORY = Helper(
 
 _DECIMAL: list[str | float] = ["m", 0.001, "k", 1e3, "M", 1e6, "G", 1e9, "T", 1e12, "P", 1e15]
 _BINARY: list[str | float] = ["Ki", 1 << 10, "Mi", 1 << 20, "Gi", 1 << 30, "Ti", 1 << 40, "Pi", 1 << 50]
-_SUFFIXES = call("dict", *_DECIMAL, *_BINARY)
 
 QUANTITY = Function(
     name="rlinf.quantity",

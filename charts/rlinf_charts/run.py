@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlinf_charts.names import FULLNAME, HEAD_HOST, IS_AUTOSCALED, values
+from rlinf_charts.names import FULLNAME, HAS_SEPARATE_HEAD, HEAD_HOST, IS_AUTOSCALED, values
 from rlinf_charts.resources import EFA_DEVICES, GPUS
 from rlinf_charts.volumes import RUN_FOLDER
 from rlinf_constructs.helm import Helper, JsonText, call, conditional
@@ -13,7 +13,17 @@ WORLD_SIZE = Helper(
     about="Number of ranks: one a GPU, or one a node without GPUs.",
 )
 
-RAY_CPUS = conditional(values.ray.cpus > 0, values.ray.cpus, call("max", GPUS * 2, 2))
+PODS = Helper(
+    name="rlinf.pods",
+    body=values.nodes.count + conditional(HAS_SEPARATE_HEAD, 1, 0),
+    about="Number of pods: one a node, and a head that stands beside them.",
+)
+
+RAY_CPUS = Helper(
+    name="rlinf.rayCpus",
+    body=call("default", call("max", GPUS * 2, 2), values.ray.cpus),
+    about="CPUs that one node offers to Ray.",
+)
 
 RUN = Helper(
     name="rlinf.run",
@@ -57,3 +67,5 @@ RUN = Helper(
     ),
     about="The run, as the bootstrap reads it.",
 )
+
+HELPERS = [WORLD_SIZE, PODS, RAY_CPUS, RUN]

@@ -10,6 +10,7 @@ from rlinf_charts import names
 from rlinf_charts.names import values
 from rlinf_charts.profiles import column
 from rlinf_charts.resources import EFA_DEVICES, GPUS
+from rlinf_charts.run import PODS
 from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression, Helper, Kind, Rule, call, conditional, fmt
 from rlinf_constructs.platform.devices import GPU
@@ -47,6 +48,13 @@ PREFERS_NEARBY_NODES = Helper(
     & _scheduling.prefer_nearby_nodes
     & (values.nodes.count > 1),
     about="Whether the pods of a run prefer nodes that are close to each other.",
+)
+
+
+SCHEDULER = Helper(
+    name="rlinf.schedulerName",
+    body=call("default", conditional(_scheduling.volcano_queue.differs(""), VOLCANO, ""), _scheduling.scheduler_name),
+    about="Scheduler of the pods; empty for the cluster's default.",
 )
 
 
@@ -115,7 +123,7 @@ RULES = [
     _no_queue_on_selected("scheduling.volcanoQueue", _scheduling.volcano_queue),
     KUEUE_WANTS_THE_CLUSTER_DELETED,
 ]
-HELPERS = [KEEPS_APART, KEEPS_IN_ONE_ZONE, PREFERS_NEARBY_NODES]
+HELPERS = [KEEPS_APART, KEEPS_IN_ONE_ZONE, PREFERS_NEARBY_NODES, SCHEDULER]
 
 
 def workload_labels() -> dict[str, Any]:
@@ -142,9 +150,8 @@ def add_gang(objects: cdk8s.Chart) -> None:
             name=names.FULLNAME,
             labels=helm.splice(names.LABELS),
             queue=_scheduling.volcano_queue,
-            pods=conditional(
-                names.IS_KUBERAY & values.kuberay.head.separate, values.nodes.count + 1, values.nodes.count
-            ),
+            pods=PODS,
+            priority_class=_scheduling.priority_class_name,
         ),
     )
     helm.when(_scheduling.volcano_queue, gang)
@@ -158,9 +165,7 @@ def scheduling() -> Scheduling:
         affinity=_affinity(),
         topology_spread_constraints=_scheduling.topology_spread_constraints,
         priority_class_name=_scheduling.priority_class_name,
-        scheduler_name=call(
-            "default", conditional(_scheduling.volcano_queue.differs(""), VOLCANO, ""), _scheduling.scheduler_name
-        ),
+        scheduler_name=SCHEDULER,
     )
 
 
@@ -201,5 +206,4 @@ def _affinity() -> dict[str, Any]:
 
 def _ranks() -> dict[str, Any]:
     """Labels of the pods that take ranks; a head that only directs them may be anywhere."""
-    is_beside = names.IS_KUBERAY & values.kuberay.head.separate
-    return {"ray.io/group": helm.when(is_beside, "workers"), **helm.splice(names.SELECTOR_LABELS)}
+    return {"ray.io/group": helm.when(names.HAS_SEPARATE_HEAD, "workers"), **helm.splice(names.SELECTOR_LABELS)}

@@ -35,8 +35,8 @@ def _add_runs_claim(objects: cdk8s.Chart) -> None:
             annotations={"helm.sh/resource-policy": helm.when(runs.keep, "keep")},
             size=runs.size,
             access_mode=runs.access_mode,
-            storage_class=helm.when(runs.storage_class_name, helm.string(runs.storage_class_name)),
-            volume=helm.when(runs.volume_name, helm.string(runs.volume_name)),
+            storage_class=helm.unless_empty(runs.storage_class_name),
+            volume=helm.unless_empty(runs.volume_name),
         ),
     )
     helm.when(runs.create & ~runs.existing_claim & ~_storage.checkpoints.volume, claim)

@@ -14,6 +14,7 @@ from rlinf_constructs.helm import HelmChart, ValuesError, yaml_io
 from tests_support import ROOT
 
 VALUES_FILES = sorted((ROOT / "values").glob("*.yaml"))
+RESTRICTED_VOLUMES = ("configMap", "csi", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret")
 
 
 def test_the_defaults_give_exactly_these_objects(chart: HelmChart) -> None:
@@ -33,18 +34,23 @@ def test_the_defaults_give_exactly_these_objects(chart: HelmChart) -> None:
     }
 
 
+@pytest.mark.parametrize("mode", ["statefulset", "job", "raycluster", "rayjob"])
 @pytest.mark.parametrize("file", VALUES_FILES, ids=lambda file: file.stem)
-def test_every_pod_is_restricted(file: Path, chart: HelmChart) -> None:
-    """All that the Pod Security Standard `restricted` asks for, whatever the values."""
-    for name, pod in pods_of(objects_of(chart, yaml_io.load_file(file))):
-        context = pod["spec"]["securityContext"]
-        assert context["runAsNonRoot"] is True, name
-        assert context["seccompProfile"] == {"type": "RuntimeDefault"}, name
-        assert pod["spec"]["automountServiceAccountToken"] is False, name
-        assert not any("hostPath" in volume for volume in pod["spec"]["volumes"]), name
-        for container in pod["spec"]["containers"]:
+def test_every_pod_is_restricted(file: Path, mode: str, chart: HelmChart) -> None:
+    """All that the Pod Security Standard `restricted` asks for, of the user's containers, too."""
+    container = {"name": "mine", "image": "mine"}
+    mine = {"sidecars": [container], "extraInitContainers": [{**container, "name": "first"}]}
+    for name, pod in pods_of(objects_of(chart, {**yaml_io.load_file(file), **mine, "mode": mode})):
+        spec = pod["spec"]
+        assert spec["securityContext"]["runAsNonRoot"] is True, name
+        assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}, name
+        assert spec["automountServiceAccountToken"] is False, name
+        assert not {"hostNetwork", "hostPID", "hostIPC"} & spec.keys(), name
+        assert {source for volume in spec["volumes"] for source in volume} <= {"name", *RESTRICTED_VOLUMES}, name
+        for container in (*spec["containers"], *spec.get("initContainers", ())):
             assert container["securityContext"]["allowPrivilegeEscalation"] is False, name
             assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}, name
+            assert "privileged" not in container["securityContext"], name
 
 
 def test_labels_reach_every_object_and_pod(chart: HelmChart) -> None:

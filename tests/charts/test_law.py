@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis.errors import Unsatisfiable
 
 from chart_values import ANY, REFUSED, Choice, acceptable, choices, makes
+from label_syntax import label_faults
 from law import assert_law, examples
 from ray_crds import ray_faults
 from rlinf_charts.validation import KubernetesSchemas, known_versions
@@ -71,7 +72,8 @@ def _takes(chart: HelmChart, values: dict[str, Any]) -> bool:
 
 
 def _faults(item: dict[str, Any], values: dict[str, Any]) -> list[str]:
-    """What the schemas have against an object: those of all versions, or of the operator that the values name."""
+    """What is wrong with an object's labels, or by the schemas of all versions, or of the operator in the values."""
     if item["apiVersion"] == "ray.io/v1":
-        return ray_faults(item, values.get("kuberay", {}).get("version", "1.7"))
-    return [fault.message for schema in KUBERNETES if schema.knows(item) for fault in schema.faults(item)]
+        return [*label_faults(item), *ray_faults(item, values.get("kuberay", {}).get("version", "1.7"))]
+    by_schema = [fault.message for schema in KUBERNETES if schema.knows(item) for fault in schema.faults(item)]
+    return [*label_faults(item), *by_schema]

@@ -150,6 +150,14 @@ def test_a_queue_of_volcano_makes_a_gang(chart: HelmChart) -> None:
     assert pod_spec(objects)["schedulerName"] == "volcano"
 
 
+def test_the_gang_has_the_priority_of_its_pods(chart: HelmChart) -> None:
+    """Volcano compares groups by the class that they name themselves, and not by that of their pods."""
+    objects = objects_of(chart, {"scheduling": {"volcanoQueue": "gpu", "priorityClassName": "high"}})
+    [group] = [item for item in objects if item["kind"] == "PodGroup"]
+
+    assert group["spec"]["priorityClassName"] == pod_spec(objects)["priorityClassName"] == "high"
+
+
 def test_a_head_beside_the_nodes_belongs_to_the_gang(chart: HelmChart) -> None:
     """Volcano would otherwise start the pods when there is room for all but one."""
     for mode, head, members in (

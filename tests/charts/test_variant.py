@@ -69,6 +69,26 @@ def test_another_name_and_version_reach_the_objects(tmp_path: Path) -> None:
     assert account["metadata"]["labels"]["helm.sh/chart"] == "team-rl-2.1.0-rc.1"
 
 
+@pytest.mark.parametrize(
+    ("name", "version", "label"),
+    [
+        ("team-rl", "1.4.0+build.5", "team-rl-1.4.0_build.5"),
+        ("t" * 50, "1.4.0-rc.1.of.a.branch", f"{'t' * 50}-1.4.0-rc.1.o"),
+        ("t" * 51, "1.4.0-rc.12.3", f"{'t' * 51}-1.4.0-rc.12"),
+    ],
+    ids=["build", "cut", "cut before a dot"],
+)
+def test_every_version_makes_a_label(name: str, version: str, label: str, tmp_path: Path) -> None:
+    """Kubernetes allows neither a plus sign nor more than 63 characters, nor a dot at the end."""
+    chart = rlinf_chart(Variant(name=name, version=version))
+    chart.write(tmp_path)
+
+    objects = [it for it in yaml_io.load_all(helm_template(tmp_path).stdout) if it]
+    assert {it["metadata"]["labels"]["helm.sh/chart"] for it in objects} == {label}
+    assert [fault for it in objects for fault in kubernetes_faults(it)] == []
+    assert {it["metadata"]["labels"]["helm.sh/chart"] for it in chart.render({}, Release(name="rel"))} == {label}
+
+
 @pytest.mark.parametrize("text", ["{}\n", "rayLogs: {enabled: false}\n", "rayLogs: {host: 'a: b', image: it}\n"])
 def test_the_law_holds_for_the_example(text: str, team_chart: HelmChart, tmp_path: Path) -> None:
     """Both renderings agree, and Kubernetes takes the objects."""

@@ -32,6 +32,10 @@ def _chart(*config_maps: dict[str, str], loop: bool = False) -> helm.HelmChart:
             ),
             name="name",
         )
+    return _of(objects)
+
+
+def _of(objects: cdk8s.Chart) -> helm.HelmChart:
     return helm.HelmChart(
         metadata={"apiVersion": "v2", "name": "sample", "version": "1.0.0", "appVersion": "1"},
         values=SampleValues,
@@ -72,6 +76,73 @@ data:
 {{- end }}
 """
     )
+
+
+def _container(name: str, *env: k8s.EnvVar) -> k8s.Container:
+    """With variables of its own before those that all containers have."""
+    common = [
+        k8s.EnvVar(name="ALWAYS", value="yes"),
+        helm.when(values.count > 1, k8s.EnvVar(name="MANY", value="yes")),
+        helm.each_entry(values.environment, lambda key, value: k8s.EnvVar(name=str(key), value=str(value))),
+    ]
+    about = "Variables of all containers."
+    return k8s.Container(name=name, env=[*env, *(helm.shared("variables", it, about=about) for it in common)])
+
+
+def _pods(*containers: k8s.Container) -> helm.HelmChart:
+    objects = cdk8s.Chart(cdk8s.App(record_construct_metadata=False), "sample")
+    for container in containers:
+        metadata = k8s.ObjectMeta(name=container.name)
+        k8s.KubePod(objects, container.name.title(), metadata=metadata, spec=k8s.PodSpec(containers=[container]))
+    return _of(objects)
+
+
+def test_items_that_lists_have_in_common_are_written_once(tmp_path: Path) -> None:
+    """Each list keeps the items of its own around the include; a list of nothing else is the include."""
+    chart = _pods(_container("plain"), _container("ranked", k8s.EnvVar(name="RANK", value="0")))
+    texts = chart.texts()
+
+    assert (
+        texts["templates/_shared.tpl"]
+        == """\
+{{/* Variables of all containers. */}}
+{{- define "sample.variables" -}}
+- name: ALWAYS
+  value: "yes"
+{{- if gt (int64 .Values.count) 1 }}
+- name: MANY
+  value: "yes"
+{{- end }}
+{{- range $name, $value := .Values.environment }}
+- name: {{ $name | quote }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+"""
+    )
+    include = '        {{- include "sample.variables" . | nindent 8 }}\n'
+    assert f"      env:\n{include}" in texts["templates/plain.yaml"]
+    assert f'      env:\n        - name: RANK\n          value: "0"\n{include}' in texts["templates/ranked.yaml"]
+    chart.write(tmp_path / "chart")
+    for given in ({}, {"count": 2, "environment": {"A": "a\n", "B": "no"}}):
+        assert assert_law(given, both_renderings(chart, tmp_path / "chart"), tmp_path) is not None
+
+
+def test_items_that_may_all_be_absent_take_their_key_along(tmp_path: Path) -> None:
+    """A list without items is not written, and one with others stays."""
+    many = helm.when(values.count > 1, k8s.EnvVar(name="MANY", value="yes"))
+    few = helm.shared("few", many, about="Few.")
+    rank = k8s.EnvVar(name="RANK", value="0")
+    chart = _pods(k8s.Container(name="alone", env=[few]), k8s.Container(name="beside", env=[rank, few]))
+    chart.write(tmp_path / "chart")
+    assert '{{- with include "sample.few" . }}' in chart.texts()["templates/alone.yaml"]
+    for given in ({"count": 1}, {"count": 2}):
+        objects = assert_law(given, both_renderings(chart, tmp_path / "chart"), tmp_path)
+        assert objects is not None
+        assert [len(it["spec"]["containers"][0].get("env", [])) for it in objects] == [
+            given["count"] - 1,
+            given["count"],
+        ]
 
 
 def test_what_differs_or_stands_alone_stays_in_its_place() -> None:

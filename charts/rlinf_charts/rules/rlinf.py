@@ -28,11 +28,6 @@ def _broken(condition: Expression, *message: str | Expression) -> Rule:
     return Rule(broken=is_engine("rlinf") & condition, message=fmt(*message))
 
 
-def _or_one(value: Expression) -> Expression:
-    """A divisor: Helm computes both sides of an `and`."""
-    return call("max", value, 1)
-
-
 # Keys of the other tree that RLinf has under other names, and the groups that they stand in.
 TRANSLATED = {
     "data": (
@@ -105,7 +100,7 @@ RULES = [
     batches.multiple_of_ranks("rlinf", f"training.hydra.{_TRAIN_ENVS}", _envs),
     batches.multiple_of_ranks("rlinf", f"training.hydra.{_EVAL_ENVS}", number(_EVAL_ENVS)),
     _broken(
-        (_envs > 0) & (_group > 0) & (_envs % _or_one(WORLD_SIZE * _group)).differs(0),
+        (_envs > 0) & (_group > 0) & (_envs % (WORLD_SIZE * _group)).differs(0),
         f"training.hydra.{_TRAIN_ENVS} is ",
         _envs,
         ", but each of ",
@@ -113,7 +108,7 @@ RULES = [
         " ranks takes whole groups of ",
         _group,
         ": the nearest valid values are ",
-        nearest_multiples(_envs, _or_one(WORLD_SIZE * _group)),
+        nearest_multiples(_envs, WORLD_SIZE * _group),
     ),
     _broken(
         (number(batches.TRAIN) > 0) & (_envs.equals(0) | number(batches.SAMPLES).equals(0)),
@@ -128,7 +123,7 @@ RULES = [
         "the least is 2",
     ),
     _broken(
-        (_batch > 0) & (_micro > 0) & (_batch % _or_one(_micro * WORLD_SIZE)).differs(0),
+        (_batch > 0) & (_micro > 0) & (_batch % (_micro * WORLD_SIZE)).differs(0),
         "training.hydra.actor.global_batch_size is ",
         _batch,
         ", but must hold whole micro batches of ",
@@ -136,15 +131,15 @@ RULES = [
         " (actor.micro_batch_size) on each of ",
         WORLD_SIZE,
         " ranks: the nearest valid values are ",
-        nearest_multiples(_batch, _or_one(_micro * WORLD_SIZE)),
+        nearest_multiples(_batch, _micro * WORLD_SIZE),
     ),
     _broken(
-        (_save > 0) & (_validate > 0) & (_save % _or_one(_validate)).differs(0),
+        (_save > 0) & (_validate > 0) & (_save % _validate).differs(0),
         f"training.hydra.{_SAVE} (or trainer.save_freq) is ",
         _save,
         ", but RLinf saves after a validation, every ",
         _validate,
         " steps: the nearest valid values are ",
-        nearest_multiples(_save, _or_one(_validate)),
+        nearest_multiples(_save, _validate),
     ),
 ]

@@ -54,7 +54,7 @@ def _multiple(key: str, value: Expression) -> Rule:
 
 def _cut_evenly(rank_size: Expression, micro: Expression) -> Expression:
     """Whether torch cuts a rank's episodes into the number of pieces that the rollout asks for."""
-    # Helm computes both sides of an `and`: nothing is ever divided by 0.
+    # A user may write 0, by which nothing can be divided.
     pieces = call("max", rank_size // call("max", micro, 1), 1)
     size = (rank_size + pieces - 1) // pieces
     return ((rank_size + size - 1) // size).equals(pieces)

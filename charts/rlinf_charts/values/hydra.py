@@ -1,7 +1,8 @@
 """`training.hydra`: what the chart knows of the engines' own keys.
 
 The native engine's keys are all here, as its own configuration has them (tests/contract holds both together): a wrong
-key or type is refused before anything is installed. values/verl.py knows those of the engine verl; rlinf takes any key.
+key or type is refused before anything is installed. values/verl.py knows those of the engine verl; rlinf takes any key
+but those of verl that have no counterpart there, see rules/rlinf.py.
 """
 
 from __future__ import annotations

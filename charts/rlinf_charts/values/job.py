@@ -8,7 +8,7 @@ from rlinf_charts.values.section import Section
 
 
 class Job(Section):
-    """The Indexed Job of mode `job`; all of this can change while it runs, and nothing else can."""
+    """The Indexed Job of mode `job`; all of this can change while it runs, and nothing of its pods can."""
 
     backoff_limit: int = Field(
         default=6,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rlinf_charts.values.kubernetes import Affinity, Toleration, TopologySpread
-from rlinf_charts.values.section import Labels, OptionalDnsName, Section
+from rlinf_charts.values.section import SUBDOMAIN, Labels, OptionalDnsName, Section
 
 
 class Scheduling(Section):
@@ -49,9 +49,12 @@ class Scheduling(Section):
     scheduler_name: OptionalDnsName = Field(
         default="", description="Scheduler of the pods. Empty: the cluster's default."
     )
-    kueue_queue: OptionalDnsName = Field(
+    kueue_queue: str = Field(
         default="",
         description="LocalQueue of Kueue that admits the run as a whole. Empty: Kueue has nothing to do with it.",
+        pattern=rf"^({SUBDOMAIN})?$",
+        # It is the value of a label.
+        max_length=63,
     )
     volcano_queue: OptionalDnsName = Field(
         default="",

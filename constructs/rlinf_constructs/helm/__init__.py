@@ -37,6 +37,7 @@ from rlinf_constructs.helm.placeholders import (
     splice,
     string,
     string_list,
+    unless_empty,
     when,
 )
 from rlinf_constructs.helm.rules import Rule, for_each, for_each_entry
@@ -86,5 +87,6 @@ __all__ = [
     "splice",
     "string",
     "string_list",
+    "unless_empty",
     "when",
 ]

@@ -144,14 +144,14 @@ def _parse_entry(key: str, child: Any, entries: list[Entry | Splice]) -> Pending
     if marked is not None:
         return _parse_marked_key(marked, entries)
     node, pending = _parse(child)
-    node = _as_scalar(node)
+    node = as_scalar(node)
     # An annotations map that held nothing but a carrier was made for it only.
     if not (isinstance(node, Mapping) and not node.entries and child):
         entries.append(Entry(key=key, node=node))
     return [(up - 1, effect) for up, effect in pending]
 
 
-def _as_scalar(node: Node) -> Node:
+def as_scalar(node: Node) -> Node:
     """A map or list expression that is alone in a mapping or list is the whole of it."""
     match node:
         case Mapping(entries=(Splice(value=value, guards=()),), guards=()):

@@ -311,9 +311,15 @@ def conditional(condition: Expression, then: Operand, otherwise: Operand) -> Exp
 
 
 def as_boolean(condition: Expression) -> Expression:
-    """The condition as true or false: `and` and `or` may hand on another value, and anything may be a condition."""
-    is_lazy_call = isinstance(condition, Call) and FUNCTIONS[condition.function].is_lazy
-    return condition if condition.kind is Kind.BOOLEAN and not is_lazy_call else ~(~condition)
+    """The condition as true or false, since anything may be a condition."""
+    return condition if _is_boolean(condition) else ~(~condition)
+
+
+def _is_boolean(expression: Expression) -> bool:
+    """Whether the value is true or false: `and` and `or` hand one of their arguments on, whatever it is."""
+    if isinstance(expression, Call) and FUNCTIONS[expression.function].is_lazy:
+        return all(map(_is_boolean, expression.arguments))
+    return expression.kind is Kind.BOOLEAN
 
 
 @dataclass(frozen=True, eq=True)

@@ -5,6 +5,10 @@ it into the expression again.
 
 A marker can also carry effects on what surrounds it: `when` drops it, `each` repeats it, `extend` adds fields to it,
 `shared` moves it into a named template, `all_of` puts a list expression in its place.
+
+So `{"spec": when(is_large, {"size": "1Gi"})}` travels as `{"spec": {"size": "1Gi", "${helm:00000007}": ""}}`. Number 7
+stands for an empty text with the effect `(1, When(is_large))`: one level up from the marker is the map, and
+`document.parse`, which carries effects up to where they belong, gives that map the guard and drops the key.
 """
 
 from __future__ import annotations
@@ -88,6 +92,14 @@ def string(value: Operand) -> str:
     'literal'
     """
     return str(value)
+
+
+def unless_empty(value: StringLike) -> str | None:
+    """A string for a field of cdk8s that is left out where the value is empty.
+
+    >>> unless_empty("")
+    """
+    return when(value, string(value)) if isinstance(value, Expression) else value or None
 
 
 def number(value: IntegerLike) -> int | float:
@@ -197,7 +209,8 @@ def shared(name: str, item: Item, *, about: str) -> Item:
 
     Args:
         name: of the template, without the chart's prefix; what has the name and another content stays in its place.
-        item: the list, dict or struct of cdk8s that is the value of a key.
+        item: the list, dict or struct of cdk8s that is the value of a key, or an item of a list: those that follow each
+            other in it with this name are moved together.
         about: the comment above the named template.
     """
     return _affect(item, Shared(name, about))

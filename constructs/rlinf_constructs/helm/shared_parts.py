@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from rlinf_constructs.helm import plain, template
-from rlinf_constructs.helm.document import Entry, Mapping, Node, Scalar, Sequence
+from rlinf_constructs.helm.document import Entry, Mapping, Node, Scalar, Sequence, as_scalar
 from rlinf_constructs.helm.expressions import Environment, Expression, Scope
 from rlinf_constructs.helm.kinds import Kind
 from rlinf_constructs.helm.named_templates import Helper
-from rlinf_constructs.helm.placeholders import Each
+from rlinf_constructs.helm.placeholders import Each, Shared
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,26 +60,38 @@ def extract(files: Files, *, prefix: str) -> tuple[Files, list[Helper]]:
 
 
 def _repeated(documents: Iterable[Mapping]) -> set[int]:
-    """The ids of the nodes whose content several places have; of one name, the most frequent where places differ."""
+    """The ids of the nodes whose content several places have; of one name, the most frequent where places differ.
+
+    Items of a list that go together have the id of the first of them.
+    """
     parts = {
-        id(node): (node.shared.name, template.content(node, Scope()))
+        place: (shared.name, template.content(part, Scope()))
         for document in documents
-        for node in _candidates(document)
-        if node.shared is not None
+        for place, shared, part in _candidates(document)
     }
     repeated = [part for part, count in Counter(parts.values()).most_common() if count > 1]
     chosen = dict(reversed(repeated))
     return {node for node, (name, text) in parts.items() if chosen.get(name) == text}
 
 
-def _candidates(node: Node) -> Iterator[Mapping | Sequence]:
-    """Everything that could be moved: what stands in a loop depends on the loop's variables."""
+def _candidates(node: Node) -> Iterator[tuple[int, Shared, Mapping | Sequence]]:
+    """What is marked as shared and can be moved: what stands in a loop depends on the loop's variables."""
     if isinstance(node, Scalar) or _is_loop(node):
         return
-    yield node
-    children = node.items if isinstance(node, Sequence) else [it.node for it in node.entries if isinstance(it, Entry)]
+    if isinstance(node, Mapping):
+        children = [entry.node for entry in node.entries if isinstance(entry, Entry)]
+        yield from ((id(it), it.shared, it) for it in children if not isinstance(it, Scalar) and it.shared is not None)
+    else:
+        children = node.items
+        yield from ((id(run[0]), shared, Sequence(items=run)) for shared, run in _runs(node) if shared is not None)
     for child in children:
         yield from _candidates(child)
+
+
+def _runs(node: Sequence) -> Iterator[tuple[Shared | None, tuple[Node, ...]]]:
+    """The items of a list, those that follow each other with the same mark together."""
+    for shared, run in itertools.groupby(node.items, lambda it: None if isinstance(it, Scalar) else it.shared):
+        yield shared, tuple(run)
 
 
 def _is_loop(node: Mapping | Sequence) -> bool:
@@ -104,8 +117,15 @@ class _Including:
         return replace(node, entries=tuple(entries))
 
     def _sequence(self, node: Sequence) -> Sequence:
-        items = [self.mapping(item) if isinstance(item, Mapping) else item for item in node.items]
+        items = [item for shared, run in _runs(node) for item in self._items(shared, run)]
         return node if _is_loop(node) else replace(node, items=tuple(items))
+
+    def _items(self, shared: Shared | None, run: tuple[Node, ...]) -> tuple[Node, ...]:
+        """Items of a list, or the include of all of them."""
+        inner = tuple(self.mapping(item) if isinstance(item, Mapping) else item for item in run)
+        if shared is None or id(run[0]) not in self._repeated:
+            return inner
+        return (Scalar(value=self._helper(shared, Sequence(items=inner))),)
 
     def _value(self, node: Node) -> Node:
         """The value of a key, or its include."""
@@ -113,7 +133,10 @@ class _Including:
             return node
         inner = self.mapping(node) if isinstance(node, Mapping) else self._sequence(node)
         if node.shared is None or id(node) not in self._repeated:
-            return inner
-        body = Fragment(replace(inner, guards=(), shared=None))
-        helper = Helper(name=f"{self._prefix}.{node.shared.name}", body=body, about=node.shared.about)
-        return Scalar(value=self.helpers.setdefault(node.shared.name, helper), guards=node.guards)
+            # A list of which nothing is left but an include is that include.
+            return as_scalar(inner)
+        return Scalar(value=self._helper(node.shared, replace(inner, guards=(), shared=None)), guards=node.guards)
+
+    def _helper(self, shared: Shared, part: Mapping | Sequence) -> Helper:
+        helper = Helper(name=f"{self._prefix}.{shared.name}", body=Fragment(part), about=shared.about)
+        return self.helpers.setdefault(shared.name, helper)

@@ -134,7 +134,7 @@ def _sequence(node: ListNode, pad: str, scope: Scope) -> list[str]:
 def _item(node: Node, pad: str, scope: Scope) -> list[str]:
     if _is_collection(node) and node.value is not None:
         # All elements of the list expression, in the place of one.
-        return block(f"with {node.value.template(scope)}", [_to_yaml(".", pad)], pad)
+        return _elements(node.value, pad, scope)
     if isinstance(node, Scalar):
         return [f"{pad}- {_scalar(node.value, scope)}"]
     if isinstance(node, ListNode):
@@ -145,6 +145,14 @@ def _item(node: Node, pad: str, scope: Scope) -> list[str]:
         return [f"{pad}- {'[]' if isinstance(node, ListNode) else '{}'}"]
     first = lines[0].removeprefix(pad + _INDENT)
     return [f"{pad}-", *lines] if first.startswith("{{") else [f"{pad}- {first}", *lines[1:]]
+
+
+def _elements(value: Expression, pad: str, scope: Scope) -> list[str]:
+    if not isinstance(value, Helper):
+        return block(f"with {value.template(scope)}", [_to_yaml(".", pad)], pad)
+    if value.is_never_empty():
+        return [_indented(value.template(scope), pad)]
+    return block(f"with {value.template(scope)}", [_indented("trim .", pad)], pad)
 
 
 def _with_plain_entry_first(node: Mapping) -> Mapping:

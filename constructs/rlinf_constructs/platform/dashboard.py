@@ -96,7 +96,7 @@ class DashboardIngress(Construct):
                 name=helm.string(props.name), labels=dict(props.labels), annotations=dict(props.annotations)
             ),
             spec=k8s.IngressSpec(
-                ingress_class_name=_given(props.class_name, helm.string(props.class_name)),
+                ingress_class_name=helm.unless_empty(props.class_name),
                 tls=_tls(props.tls_secret, tls),
                 rules=[
                     k8s.IngressRule(
@@ -110,11 +110,7 @@ class DashboardIngress(Construct):
         )
 
 
-def _given(value: StringLike, text: str) -> str | None:
-    return helm.when(value, text) if isinstance(value, Expression) else text or None
-
-
 def _tls(secret: StringLike, tls: k8s.IngressTls) -> Sequence[k8s.IngressTls] | None:
     if isinstance(secret, Expression):
-        return [helm.when(secret, tls)]
+        return helm.when(secret, [tls])
     return [tls] if secret else None

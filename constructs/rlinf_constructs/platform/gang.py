@@ -25,12 +25,14 @@ class PodGroupProps:
         labels: of the group.
         queue: of Volcano.
         pods: how many pods must find a place at once.
+        priority_class: of the group, which Volcano compares with other groups; empty for the cluster's default.
     """
 
     name: StringLike
     labels: Mapping[str, Any]
     queue: StringLike
     pods: IntegerLike
+    priority_class: StringLike = ""
 
 
 class PodGroup(Construct):
@@ -45,5 +47,10 @@ class PodGroup(Construct):
             kind="PodGroup",
             metadata=cdk8s.ApiObjectMetadata(name=helm.string(props.name), labels=dict(props.labels)),
         )
-        spec = {"queue": helm.string(props.queue), "minMember": helm.number(props.pods)}
-        group.add_json_patch(cdk8s.JsonPatch.add("/spec", spec))
+        spec = {
+            "queue": helm.string(props.queue),
+            "minMember": helm.number(props.pods),
+            "priorityClassName": helm.unless_empty(props.priority_class),
+        }
+        given = {key: value for key, value in spec.items() if value is not None}
+        group.add_json_patch(cdk8s.JsonPatch.add("/spec", given))

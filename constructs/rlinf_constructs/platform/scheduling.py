@@ -47,18 +47,14 @@ def scheduled(pod: k8s.PodSpec, scheduling: Scheduling) -> k8s.PodSpec:
         "tolerations": _items(scheduling.tolerations),
         "affinity": dict(scheduling.affinity),
         "topologySpreadConstraints": _items(scheduling.topology_spread_constraints),
-        "priorityClassName": _unless_empty(scheduling.priority_class_name),
-        "schedulerName": _unless_empty(scheduling.scheduler_name),
+        "priorityClassName": helm.unless_empty(scheduling.priority_class_name),
+        "schedulerName": helm.unless_empty(scheduling.scheduler_name),
     }
     return helm.extend(pod, **{name: value for name, value in fields.items() if value is not None and value != {}})
 
 
 def _items(items: Sequence[Any] | Expression) -> Any:
     return items if isinstance(items, Expression) else list(items) or None
-
-
-def _unless_empty(text: StringLike) -> str | None:
-    return helm.when(text, helm.string(text)) if isinstance(text, Expression) else text or None
 
 
 def apart(selector: Mapping[str, Any]) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def ray_pod(
     *,
     job_stop_seconds: IntegerLike,
     preflight: Expression | None = None,
-    shared_as: str = "rayPod",
+    shared_as: tuple[str, str] = ("rayPod", "A node whose Ray KubeRay's operator starts."),
 ) -> dict[str, Any]:
     """The template of a pod in which KubeRay's operator starts Ray, with the launch folder for the jobs that come.
 
@@ -145,7 +145,7 @@ def ray_pod(
         props: of the pod; without a rank.
         job_stop_seconds: what a job gets to save when it is told to stop.
         preflight: whether the node is checked before Ray starts, as the bootstrap does by itself; None: never.
-        shared_as: name of the template that holds the spec where several groups of pods have it.
+        shared_as: name of the template that holds the spec where several groups of pods have it, and its comment.
     """
     env = _ray_environment(props, job_stop_seconds)
     health = k8s.HttpGetAction(path="/api/local_raylet_healthz", port=k8s.IntOrString.from_number(_AGENT_PORT))
@@ -165,7 +165,8 @@ def ray_pod(
     checks = [] if preflight is None else [helm.when(preflight, _preflight_container(props, env))]
     # Last, so that it sees what the user's own containers fetched.
     spec = _pod_spec(props, container, init_containers=[*_init_containers(props), *checks])
-    spec = helm.shared(shared_as, spec, about="A pod in which KubeRay's operator starts Ray.")
+    name, about = shared_as
+    spec = helm.shared(name, spec, about=about)
     return _untyped(k8s.PodTemplateSpec(metadata=_metadata(props), spec=spec))
 
 
@@ -250,7 +251,9 @@ def _pod_spec(
 
 
 def _init_containers(props: TrainingPodProps) -> list[k8s.Container]:
-    return extras.init_containers(props.extras, security_context=_security_context(props))
+    containers = extras.init_containers(props.extras, security_context=_security_context(props))
+    about = "Containers of the user's, before the trainer and beside it."
+    return [helm.shared("extraContainers", it, about=about) for it in containers]
 
 
 def _security_context(props: TrainingPodProps, *, ipc_lock: BooleanLike = False) -> k8s.SecurityContext:
@@ -315,11 +318,7 @@ def _container(
         image_pull_policy=helm.string(props.image_pull_policy),
         command=command,
         args=args,
-        env=helm.shared(
-            "variables",
-            [*_environment(props), *env, *_user_environment(props)],
-            about="Environment variables of the pods in which KubeRay's operator starts Ray.",
-        ),
+        env=[*_names(props.rank), *env, *_environment(props)],
         env_from=extras.env_from(props.extras) or None,
         ports=ports,
         startup_probe=startup_probe,
@@ -341,28 +340,24 @@ def _container(
 
 
 def _environment(props: TrainingPodProps) -> list[k8s.EnvVar]:
-    return [
-        *_names(props.rank),
+    """The variables that every pod has."""
+    variables = [
         _from_field("POD_NAMESPACE", "metadata.namespace"),
         _from_field("POD_IP", "status.podIP"),
         _unless_given(props, "HOME", "/tmp"),  # noqa: S108 - the only folder that is writable in any image
         # Without it getpass.getuser() looks the user id up, which few images know: already `import torch` may fail.
         _unless_given(props, "USER", CONTAINER),
         *props.token,
+        *props.secret_variables,
+        *(_variables(variables, props.environment[place:]) for place, variables in enumerate(props.environment, 1)),
     ]
+    return [helm.shared("variables", it, about="Environment variables of all pods.") for it in variables]
 
 
 def _unless_given(props: TrainingPodProps, name: str, value: StringLike | IntegerLike) -> k8s.EnvVar:
     """A variable whose value the user's own wins over."""
     variable = k8s.EnvVar(name=name, value=helm.string(value))
     return helm.when(~helm.call("hasKey", props.environment[-1], name), variable)
-
-
-def _user_environment(props: TrainingPodProps) -> list[k8s.EnvVar]:
-    return [
-        *props.secret_variables,
-        *(_variables(variables, props.environment[place:]) for place, variables in enumerate(props.environment, 1)),
-    ]
 
 
 def _names(rank: Rank | None) -> list[k8s.EnvVar]:

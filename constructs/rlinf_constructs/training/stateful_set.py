@@ -37,7 +37,7 @@ class TrainingStatefulSetProps:
 
 
 class TrainingStatefulSet(Construct):
-    """A gang of pods that start together and are replaced together."""
+    """A gang of pods that start together, and are replaced one after the other, the head last."""
 
     def __init__(self, scope: Construct, construct_id: str, props: TrainingStatefulSetProps) -> None:
         super().__init__(scope, construct_id)

@@ -20,7 +20,27 @@
 
 {{/* Where the Ray head is found. */}}
 {{- define "rlinf.headHost" -}}
-{{ ternary (printf "%s-head.%s.svc" (ternary .Values.rayJob.clusterSelector (include "rlinf.fullname" .) (not (not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))))) .Release.Namespace) (printf "%s-0.%s-nodes.%s.svc" (ternary (include "rlinf.job" .) (include "rlinf.fullname" .) (eq .Values.mode "job")) (include "rlinf.fullname" .) .Release.Namespace) (hasPrefix "ray" .Values.mode) }}
+{{ ternary (printf "%s-head.%s.svc" (ternary .Values.rayJob.clusterSelector (include "rlinf.fullname" .) (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))) .Release.Namespace) (printf "%s-0.%s-nodes.%s.svc" (ternary (include "rlinf.job" .) (include "rlinf.fullname" .) (eq .Values.mode "job")) (include "rlinf.fullname" .) .Release.Namespace) (hasPrefix "ray" .Values.mode) }}
+{{- end }}
+
+{{/* Secret with Ray's token. */}}
+{{- define "rlinf.tokenSecret" -}}
+{{ default (printf "%s-ray-token" (include "rlinf.fullname" .)) .Values.ray.auth.existingSecret }}
+{{- end }}
+
+{{/* The pods' ServiceAccount. */}}
+{{- define "rlinf.serviceAccountName" -}}
+{{ default (ternary (include "rlinf.fullname" .) "default" .Values.serviceAccount.create) .Values.serviceAccount.name }}
+{{- end }}
+
+{{/* The image of the pods, by its digest or its tag. */}}
+{{- define "rlinf.image" -}}
+{{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) }}
+{{- end }}
+
+{{/* Name and version of the chart, as a label. */}}
+{{- define "rlinf.chart" -}}
+{{ trimAll "-_." (trunc 63 (replace "+" "_" (printf "%s-%s" .Chart.Name .Chart.Version))) }}
 {{- end }}
 
 {{/* Labels of every object. */}}
@@ -29,7 +49,7 @@ app.kubernetes.io/name: {{ include "rlinf.name" . | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | quote }}
+helm.sh/chart: {{ include "rlinf.chart" . | quote }}
 {{- with .Values.commonLabels }}
 {{ toYaml . }}
 {{- end }}
@@ -100,17 +120,22 @@ app.kubernetes.io/component: "training"
 
 {{/* Whether the pods of a run get different nodes. */}}
 {{- define "rlinf.keepsApart" -}}
-{{ not (not (and (not (hasKey .Values.scheduling.affinity "podAntiAffinity")) (or (eq .Values.scheduling.onePodPerNode "always") (and (eq .Values.scheduling.onePodPerNode "auto") (eq (int64 (include "rlinf.gpus" .)) (int64 (dig .Values.instance.type "gpus" -1 (.Files.Get "files/instances.json" | fromJson)))))))) }}
+{{ and (not (hasKey .Values.scheduling.affinity "podAntiAffinity")) (or (eq .Values.scheduling.onePodPerNode "always") (and (eq .Values.scheduling.onePodPerNode "auto") (eq (int64 (include "rlinf.gpus" .)) (int64 (dig .Values.instance.type "gpus" -1 (.Files.Get "files/instances.json" | fromJson)))))) }}
 {{- end }}
 
 {{/* Whether the pods of a run get one availability zone, beyond which EFA does not reach. */}}
 {{- define "rlinf.keepsInOneZone" -}}
-{{ not (not (and (not (hasKey .Values.scheduling.affinity "podAffinity")) (gt (int64 .Values.nodes.count) 1) (or (eq .Values.scheduling.oneZone "always") (and (eq .Values.scheduling.oneZone "auto") (gt (int64 (include "rlinf.efaDevices" .)) 0))))) }}
+{{ and (not (hasKey .Values.scheduling.affinity "podAffinity")) (gt (int64 .Values.nodes.count) 1) (or (eq .Values.scheduling.oneZone "always") (and (eq .Values.scheduling.oneZone "auto") (gt (int64 (include "rlinf.efaDevices" .)) 0))) }}
 {{- end }}
 
 {{/* Whether the pods of a run prefer nodes that are close to each other. */}}
 {{- define "rlinf.prefersNearbyNodes" -}}
-{{ not (not (and (not (hasKey .Values.scheduling.affinity "podAffinity")) .Values.scheduling.preferNearbyNodes (gt (int64 .Values.nodes.count) 1))) }}
+{{ and (not (hasKey .Values.scheduling.affinity "podAffinity")) .Values.scheduling.preferNearbyNodes (gt (int64 .Values.nodes.count) 1) }}
+{{- end }}
+
+{{/* Scheduler of the pods; empty for the cluster's default. */}}
+{{- define "rlinf.schedulerName" -}}
+{{ default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName }}
 {{- end }}
 
 {{/* Whether pods mount a file system of FSx for Lustre. */}}
@@ -188,24 +213,14 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
 {{ mul (int64 .Values.nodes.count) (max (int64 (include "rlinf.gpus" .)) 1) }}
 {{- end }}
 
-{{/* Episodes that the engine verl scores at a time: the seeds' 32, as near as it comes to a multiple of ranks. */}}
-{{- define "rlinf.verlLogProbBatch" -}}
-{{ mul (max (div 32 (int64 (include "rlinf.worldSize" .))) 1) (int64 (include "rlinf.worldSize" .)) }}
+{{/* Number of pods: one a node, and a head that stands beside them. */}}
+{{- define "rlinf.pods" -}}
+{{ add (int64 .Values.nodes.count) (ternary 1 0 (and (hasPrefix "ray" .Values.mode) .Values.kuberay.head.separate)) }}
 {{- end }}
 
-{{/* Groups that the engine verl rolls out at a time. */}}
-{{- define "rlinf.verlPrompts" -}}
-{{ int64 (floor (mulf (int64 (dig "data" "train_batch_size" 64 .Values.training.hydra)) (float64 (dig "data" "oversample_factor" 1.0 .Values.training.hydra)))) }}
-{{- end }}
-
-{{/* Initial states of an epoch of LIBERO. */}}
-{{- define "rlinf.verlInitialStates" -}}
-{{ mul (int64 (dig "data" "num_trials_per_task" 50 .Values.training.hydra)) (ternary 90 10 (eq (dig "data" "task_suite_name" "libero_10" .Values.training.hydra) "libero_90")) }}
-{{- end }}
-
-{{/* Forward passes of an episode of LIBERO, which has 512 steps. */}}
-{{- define "rlinf.verlForwardPasses" -}}
-{{ div (add (int64 (dig "actor_rollout_ref" "model" "action_chunks_len" 8 .Values.training.hydra)) 511) (max (int64 (dig "actor_rollout_ref" "model" "action_chunks_len" 8 .Values.training.hydra)) 1) }}
+{{/* CPUs that one node offers to Ray. */}}
+{{- define "rlinf.rayCpus" -}}
+{{ default (max (mul (int64 (include "rlinf.gpus" .)) 2) 2) (int64 .Values.ray.cpus) }}
 {{- end }}
 
 {{/* The run, as the bootstrap reads it. */}}
@@ -224,7 +239,7 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
     "port": {{ .Values.ray.port | int64 }},
     "dashboard_port": {{ .Values.ray.dashboardPort | int64 }},
     "metrics_port": {{ .Values.ray.metricsPort | int64 }},
-    "num_cpus": {{ ternary (int64 .Values.ray.cpus) (max (mul (int64 (include "rlinf.gpus" .)) 2) 2) (gt (int64 .Values.ray.cpus) 0) }},
+    "num_cpus": {{ int64 (include "rlinf.rayCpus" .) }},
     "autoscaled": {{ or (and (eq .Values.mode "raycluster") .Values.kuberay.autoscaler.enabled) (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector "") .Values.kuberay.autoscaler.enabled) }}
   },
   "engine": {
@@ -252,6 +267,26 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
   },
   "on_finish": {{ ternary "hold" "exit" (eq .Values.mode "statefulset") | toRawJson }}
 }
+{{- end }}
+
+{{/* Episodes that the engine verl scores at a time: the seeds' 32, as near as it comes to a multiple of ranks. */}}
+{{- define "rlinf.verlLogProbBatch" -}}
+{{ mul (max (div 32 (int64 (include "rlinf.worldSize" .))) 1) (int64 (include "rlinf.worldSize" .)) }}
+{{- end }}
+
+{{/* Groups that the engine verl rolls out at a time. */}}
+{{- define "rlinf.verlPrompts" -}}
+{{ int64 (floor (mulf (int64 (dig "data" "train_batch_size" 64 .Values.training.hydra)) (float64 (dig "data" "oversample_factor" 1.0 .Values.training.hydra)))) }}
+{{- end }}
+
+{{/* Initial states of an epoch of LIBERO. */}}
+{{- define "rlinf.verlInitialStates" -}}
+{{ mul (int64 (dig "data" "num_trials_per_task" 50 .Values.training.hydra)) (ternary 90 10 (eq (dig "data" "task_suite_name" "libero_10" .Values.training.hydra) "libero_90")) }}
+{{- end }}
+
+{{/* Forward passes of an episode of LIBERO, which has 512 steps. */}}
+{{- define "rlinf.verlForwardPasses" -}}
+{{ div (add (int64 (dig "actor_rollout_ref" "model" "action_chunks_len" 8 .Values.training.hydra)) 511) (max (int64 (dig "actor_rollout_ref" "model" "action_chunks_len" 8 .Values.training.hydra)) 1) }}
 {{- end }}
 
 {{/* Where the launch folder has what is in its ConfigMap. */}}

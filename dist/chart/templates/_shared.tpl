@@ -56,6 +56,80 @@ podAntiAffinity:
 {{- end }}
 {{- end }}
 
+{{/* Environment variables of all pods. */}}
+{{- define "rlinf.variables" -}}
+- name: POD_NAMESPACE
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.namespace
+- name: POD_IP
+  valueFrom:
+    fieldRef:
+      fieldPath: status.podIP
+{{- if not (hasKey .Values.extraEnv "HOME") }}
+- name: HOME
+  value: /tmp
+{{- end }}
+{{- if not (hasKey .Values.extraEnv "USER") }}
+- name: USER
+  value: trainer
+{{- end }}
+{{- if .Values.ray.auth.enabled }}
+- name: RAY_AUTH_MODE
+  value: token
+- name: RAY_AUTH_TOKEN
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "rlinf.tokenSecret" . | quote }}
+      key: {{ ternary .Values.ray.auth.key "auth_token" (ne .Values.ray.auth.existingSecret "") | quote }}
+{{- end }}
+{{- if and .Values.secrets.huggingFace.name .Values.secrets.huggingFace.key }}
+- name: HF_TOKEN
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.secrets.huggingFace.name | quote }}
+      key: {{ .Values.secrets.huggingFace.key | quote }}
+{{- end }}
+{{- if and .Values.secrets.wandb.name .Values.secrets.wandb.key }}
+- name: WANDB_API_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.secrets.wandb.name | quote }}
+      key: {{ .Values.secrets.wandb.key | quote }}
+{{- end }}
+{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.usernameKey }}
+- name: MLFLOW_TRACKING_USERNAME
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.secrets.mlflow.name | quote }}
+      key: {{ .Values.secrets.mlflow.usernameKey | quote }}
+{{- end }}
+{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.passwordKey }}
+- name: MLFLOW_TRACKING_PASSWORD
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.secrets.mlflow.name | quote }}
+      key: {{ .Values.secrets.mlflow.passwordKey | quote }}
+{{- end }}
+{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.tokenKey }}
+- name: MLFLOW_TRACKING_TOKEN
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.secrets.mlflow.name | quote }}
+      key: {{ .Values.secrets.mlflow.tokenKey | quote }}
+{{- end }}
+{{- range $name, $value := fromYaml (include "rlinf.environment" .) }}
+{{- if not (hasKey $.Values.extraEnv $name) }}
+- name: {{ $name | quote }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+{{- range $name, $value := .Values.extraEnv }}
+- name: {{ $name | quote }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
 {{/* Limits of one node's pod. */}}
 {{- define "rlinf.limits" -}}
 {{- if include "rlinf.cpuLimit" . }}
@@ -149,6 +223,39 @@ readOnlyRootFilesystem: {{ .Values.podSecurity.readOnlyRootFilesystem }}
 {{- end }}
 {{- with .Values.extraVolumeMounts }}
 {{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Containers of the user's, before the trainer and beside it. */}}
+{{- define "rlinf.extraContainers" -}}
+{{- range $container := .Values.extraInitContainers }}
+- name: {{ $container.name | quote }}
+  {{- if not (hasKey $container "securityContext") }}
+  securityContext:
+    allowPrivilegeEscalation: false
+    capabilities:
+      drop:
+        - ALL
+    readOnlyRootFilesystem: {{ $.Values.podSecurity.readOnlyRootFilesystem }}
+  {{- end }}
+  {{- with omit $container "name" }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+{{- range $sidecar := .Values.sidecars }}
+- name: {{ $sidecar.name | quote }}
+  restartPolicy: Always
+  {{- if not (hasKey $sidecar "securityContext") }}
+  securityContext:
+    allowPrivilegeEscalation: false
+    capabilities:
+      drop:
+        - ALL
+    readOnlyRootFilesystem: {{ $.Values.podSecurity.readOnlyRootFilesystem }}
+  {{- end }}
+  {{- with omit $sidecar "name" "restartPolicy" }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 {{- end }}
 
@@ -264,99 +371,25 @@ seccompProfile:
 {{- end }}
 {{- end }}
 
-{{/* Environment variables of the pods in which KubeRay's operator starts Ray. */}}
-{{- define "rlinf.variables" -}}
-- name: POD_NAME
-  valueFrom:
-    fieldRef:
-      fieldPath: metadata.name
-- name: POD_NAMESPACE
-  valueFrom:
-    fieldRef:
-      fieldPath: metadata.namespace
-- name: POD_IP
-  valueFrom:
-    fieldRef:
-      fieldPath: status.podIP
-{{- if not (hasKey .Values.extraEnv "HOME") }}
-- name: HOME
-  value: /tmp
-{{- end }}
-{{- if not (hasKey .Values.extraEnv "USER") }}
-- name: USER
-  value: trainer
-{{- end }}
-{{- if .Values.ray.auth.enabled }}
-- name: RAY_AUTH_MODE
-  value: token
-- name: RAY_AUTH_TOKEN
-  valueFrom:
-    secretKeyRef:
-      name: {{ default (printf "%s-ray-token" (include "rlinf.fullname" .)) .Values.ray.auth.existingSecret | quote }}
-      key: {{ ternary .Values.ray.auth.key "auth_token" (ne .Values.ray.auth.existingSecret "") | quote }}
-{{- end }}
-{{- if not (hasKey .Values.extraEnv "RAY_JOB_STOP_WAIT_TIME_S") }}
-- name: RAY_JOB_STOP_WAIT_TIME_S
-  value: {{ printf "%d" (int64 .Values.training.deadlines.stopSeconds) | quote }}
-{{- end }}
-{{- if not (hasKey .Values.extraEnv "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S") }}
-- name: RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S
-  value: "0"
-{{- end }}
-{{- if not (hasKey .Values.extraEnv "RAY_USAGE_STATS_ENABLED") }}
-- name: RAY_USAGE_STATS_ENABLED
-  value: "0"
-{{- end }}
-{{- if and .Values.secrets.huggingFace.name .Values.secrets.huggingFace.key }}
-- name: HF_TOKEN
-  valueFrom:
-    secretKeyRef:
-      name: {{ .Values.secrets.huggingFace.name | quote }}
-      key: {{ .Values.secrets.huggingFace.key | quote }}
-{{- end }}
-{{- if and .Values.secrets.wandb.name .Values.secrets.wandb.key }}
-- name: WANDB_API_KEY
-  valueFrom:
-    secretKeyRef:
-      name: {{ .Values.secrets.wandb.name | quote }}
-      key: {{ .Values.secrets.wandb.key | quote }}
-{{- end }}
-{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.usernameKey }}
-- name: MLFLOW_TRACKING_USERNAME
-  valueFrom:
-    secretKeyRef:
-      name: {{ .Values.secrets.mlflow.name | quote }}
-      key: {{ .Values.secrets.mlflow.usernameKey | quote }}
-{{- end }}
-{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.passwordKey }}
-- name: MLFLOW_TRACKING_PASSWORD
-  valueFrom:
-    secretKeyRef:
-      name: {{ .Values.secrets.mlflow.name | quote }}
-      key: {{ .Values.secrets.mlflow.passwordKey | quote }}
-{{- end }}
-{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.tokenKey }}
-- name: MLFLOW_TRACKING_TOKEN
-  valueFrom:
-    secretKeyRef:
-      name: {{ .Values.secrets.mlflow.name | quote }}
-      key: {{ .Values.secrets.mlflow.tokenKey | quote }}
-{{- end }}
-{{- range $name, $value := fromYaml (include "rlinf.environment" .) }}
-{{- if not (hasKey $.Values.extraEnv $name) }}
-- name: {{ $name | quote }}
-  value: {{ $value | quote }}
-{{- end }}
-{{- end }}
-{{- range $name, $value := .Values.extraEnv }}
-- name: {{ $name | quote }}
-  value: {{ $value | quote }}
-{{- end }}
-{{- end }}
-
 {{/* Ray's autoscaler, beside the head. */}}
 {{- define "rlinf.autoscaler" -}}
 env:
+  - name: POD_NAME
+    valueFrom:
+      fieldRef:
+        fieldPath: metadata.name
+  {{- if not (hasKey .Values.extraEnv "RAY_JOB_STOP_WAIT_TIME_S") }}
+  - name: RAY_JOB_STOP_WAIT_TIME_S
+    value: {{ printf "%d" (int64 .Values.training.deadlines.stopSeconds) | quote }}
+  {{- end }}
+  {{- if not (hasKey .Values.extraEnv "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S") }}
+  - name: RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S
+    value: "0"
+  {{- end }}
+  {{- if not (hasKey .Values.extraEnv "RAY_USAGE_STATS_ENABLED") }}
+  - name: RAY_USAGE_STATS_ENABLED
+    value: "0"
+  {{- end }}
   {{- include "rlinf.variables" . | nindent 2 }}
 {{- with .Values.extraEnvFrom }}
 envFrom:
@@ -427,7 +460,7 @@ volumeMounts:
   {{- end }}
 {{- end }}
 
-{{/* A pod in which KubeRay's operator starts Ray. */}}
+{{/* A node whose Ray KubeRay's operator starts. */}}
 {{- define "rlinf.rayPod" -}}
 {{- with include "rlinf.affinity" . }}
 affinity:
@@ -437,12 +470,28 @@ automountServiceAccountToken: false
 containers:
   - name: trainer
     env:
+      - name: POD_NAME
+        valueFrom:
+          fieldRef:
+            fieldPath: metadata.name
+      {{- if not (hasKey .Values.extraEnv "RAY_JOB_STOP_WAIT_TIME_S") }}
+      - name: RAY_JOB_STOP_WAIT_TIME_S
+        value: {{ printf "%d" (int64 .Values.training.deadlines.stopSeconds) | quote }}
+      {{- end }}
+      {{- if not (hasKey .Values.extraEnv "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S") }}
+      - name: RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S
+        value: "0"
+      {{- end }}
+      {{- if not (hasKey .Values.extraEnv "RAY_USAGE_STATS_ENABLED") }}
+      - name: RAY_USAGE_STATS_ENABLED
+        value: "0"
+      {{- end }}
       {{- include "rlinf.variables" . | nindent 6 }}
     {{- with .Values.extraEnvFrom }}
     envFrom:
       {{- toYaml . | nindent 6 }}
     {{- end }}
-    image: {{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) | quote }}
+    image: {{ include "rlinf.image" . | quote }}
     imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
     lifecycle:
       preStop:
@@ -492,36 +541,10 @@ imagePullSecrets:
   - name: {{ $secret | quote }}
   {{- end }}
 {{- end }}
-{{- if or .Values.extraInitContainers .Values.sidecars .Values.preflight.enabled }}
+{{- if or (include "rlinf.extraContainers" .) .Values.preflight.enabled }}
 initContainers:
-  {{- range $container := .Values.extraInitContainers }}
-  - name: {{ $container.name | quote }}
-    {{- if not (hasKey $container "securityContext") }}
-    securityContext:
-      allowPrivilegeEscalation: false
-      capabilities:
-        drop:
-          - ALL
-      readOnlyRootFilesystem: {{ $.Values.podSecurity.readOnlyRootFilesystem }}
-    {{- end }}
-    {{- with omit $container "name" }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
-  {{- end }}
-  {{- range $sidecar := .Values.sidecars }}
-  - name: {{ $sidecar.name | quote }}
-    restartPolicy: Always
-    {{- if not (hasKey $sidecar "securityContext") }}
-    securityContext:
-      allowPrivilegeEscalation: false
-      capabilities:
-        drop:
-          - ALL
-      readOnlyRootFilesystem: {{ $.Values.podSecurity.readOnlyRootFilesystem }}
-    {{- end }}
-    {{- with omit $sidecar "name" "restartPolicy" }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
+  {{- with include "rlinf.extraContainers" . }}
+  {{- trim . | nindent 2 }}
   {{- end }}
   {{- if .Values.preflight.enabled }}
   - name: preflight
@@ -531,12 +554,28 @@ initContainers:
       - sh
       - /opt/rlinf/launch/launch.sh
     env:
+      - name: POD_NAME
+        valueFrom:
+          fieldRef:
+            fieldPath: metadata.name
+      {{- if not (hasKey .Values.extraEnv "RAY_JOB_STOP_WAIT_TIME_S") }}
+      - name: RAY_JOB_STOP_WAIT_TIME_S
+        value: {{ printf "%d" (int64 .Values.training.deadlines.stopSeconds) | quote }}
+      {{- end }}
+      {{- if not (hasKey .Values.extraEnv "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S") }}
+      - name: RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S
+        value: "0"
+      {{- end }}
+      {{- if not (hasKey .Values.extraEnv "RAY_USAGE_STATS_ENABLED") }}
+      - name: RAY_USAGE_STATS_ENABLED
+        value: "0"
+      {{- end }}
       {{- include "rlinf.variables" . | nindent 6 }}
     {{- with .Values.extraEnvFrom }}
     envFrom:
       {{- toYaml . | nindent 6 }}
     {{- end }}
-    image: {{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) | quote }}
+    image: {{ include "rlinf.image" . | quote }}
     imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
     resources:
       {{- with include "rlinf.limits" . }}
@@ -559,12 +598,12 @@ nodeSelector:
 {{- if .Values.scheduling.priorityClassName }}
 priorityClassName: {{ .Values.scheduling.priorityClassName | quote }}
 {{- end }}
-{{- if default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName }}
-schedulerName: {{ default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName | quote }}
+{{- if include "rlinf.schedulerName" . }}
+schedulerName: {{ include "rlinf.schedulerName" . | quote }}
 {{- end }}
 securityContext:
   {{- include "rlinf.podSecurity" . | nindent 2 }}
-serviceAccountName: {{ default (ternary (include "rlinf.fullname" .) "default" .Values.serviceAccount.create) .Values.serviceAccount.name | quote }}
+serviceAccountName: {{ include "rlinf.serviceAccountName" . | quote }}
 terminationGracePeriodSeconds: {{ add (int64 .Values.training.deadlines.stopSeconds) 10 }}
 {{- with include "rlinf.tolerations" . }}
 tolerations:
@@ -578,18 +617,34 @@ volumes:
   {{- include "rlinf.volumes" . | nindent 2 }}
 {{- end }}
 
-{{/* A pod in which KubeRay's operator starts Ray. */}}
+{{/* A head that only directs the nodes, whose Ray KubeRay's operator starts. */}}
 {{- define "rlinf.headPod" -}}
 automountServiceAccountToken: false
 containers:
   - name: trainer
     env:
+      - name: POD_NAME
+        valueFrom:
+          fieldRef:
+            fieldPath: metadata.name
+      {{- if not (hasKey .Values.extraEnv "RAY_JOB_STOP_WAIT_TIME_S") }}
+      - name: RAY_JOB_STOP_WAIT_TIME_S
+        value: {{ printf "%d" (int64 .Values.training.deadlines.stopSeconds) | quote }}
+      {{- end }}
+      {{- if not (hasKey .Values.extraEnv "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S") }}
+      - name: RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S
+        value: "0"
+      {{- end }}
+      {{- if not (hasKey .Values.extraEnv "RAY_USAGE_STATS_ENABLED") }}
+      - name: RAY_USAGE_STATS_ENABLED
+        value: "0"
+      {{- end }}
       {{- include "rlinf.variables" . | nindent 6 }}
     {{- with .Values.extraEnvFrom }}
     envFrom:
       {{- toYaml . | nindent 6 }}
     {{- end }}
-    image: {{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) | quote }}
+    image: {{ include "rlinf.image" . | quote }}
     imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
     lifecycle:
       preStop:
@@ -638,37 +693,9 @@ imagePullSecrets:
   - name: {{ $secret | quote }}
   {{- end }}
 {{- end }}
-{{- if or .Values.extraInitContainers .Values.sidecars }}
+{{- with include "rlinf.extraContainers" . }}
 initContainers:
-  {{- range $container := .Values.extraInitContainers }}
-  - name: {{ $container.name | quote }}
-    {{- if not (hasKey $container "securityContext") }}
-    securityContext:
-      allowPrivilegeEscalation: false
-      capabilities:
-        drop:
-          - ALL
-      readOnlyRootFilesystem: {{ $.Values.podSecurity.readOnlyRootFilesystem }}
-    {{- end }}
-    {{- with omit $container "name" }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
-  {{- end }}
-  {{- range $sidecar := .Values.sidecars }}
-  - name: {{ $sidecar.name | quote }}
-    restartPolicy: Always
-    {{- if not (hasKey $sidecar "securityContext") }}
-    securityContext:
-      allowPrivilegeEscalation: false
-      capabilities:
-        drop:
-          - ALL
-      readOnlyRootFilesystem: {{ $.Values.podSecurity.readOnlyRootFilesystem }}
-    {{- end }}
-    {{- with omit $sidecar "name" "restartPolicy" }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
-  {{- end }}
+  {{- trim . | nindent 2 }}
 {{- end }}
 {{- with .Values.kuberay.head.nodeSelector }}
 nodeSelector:
@@ -677,12 +704,12 @@ nodeSelector:
 {{- if .Values.scheduling.priorityClassName }}
 priorityClassName: {{ .Values.scheduling.priorityClassName | quote }}
 {{- end }}
-{{- if default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName }}
-schedulerName: {{ default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName | quote }}
+{{- if include "rlinf.schedulerName" . }}
+schedulerName: {{ include "rlinf.schedulerName" . | quote }}
 {{- end }}
 securityContext:
   {{- include "rlinf.podSecurity" . | nindent 2 }}
-serviceAccountName: {{ default (ternary (include "rlinf.fullname" .) "default" .Values.serviceAccount.create) .Values.serviceAccount.name | quote }}
+serviceAccountName: {{ include "rlinf.serviceAccountName" . | quote }}
 terminationGracePeriodSeconds: {{ add (int64 .Values.training.deadlines.stopSeconds) 10 }}
 {{- with .Values.scheduling.tolerations }}
 tolerations:
@@ -702,81 +729,12 @@ containers:
         valueFrom:
           fieldRef:
             fieldPath: metadata.name
-      - name: POD_NAMESPACE
-        valueFrom:
-          fieldRef:
-            fieldPath: metadata.namespace
-      - name: POD_IP
-        valueFrom:
-          fieldRef:
-            fieldPath: status.podIP
-      {{- if not (hasKey .Values.extraEnv "HOME") }}
-      - name: HOME
-        value: /tmp
-      {{- end }}
-      {{- if not (hasKey .Values.extraEnv "USER") }}
-      - name: USER
-        value: trainer
-      {{- end }}
-      {{- if .Values.ray.auth.enabled }}
-      - name: RAY_AUTH_MODE
-        value: token
-      - name: RAY_AUTH_TOKEN
-        valueFrom:
-          secretKeyRef:
-            name: {{ default (printf "%s-ray-token" (include "rlinf.fullname" .)) .Values.ray.auth.existingSecret | quote }}
-            key: {{ ternary .Values.ray.auth.key "auth_token" (ne .Values.ray.auth.existingSecret "") | quote }}
-      {{- end }}
-      {{- if and .Values.secrets.huggingFace.name .Values.secrets.huggingFace.key }}
-      - name: HF_TOKEN
-        valueFrom:
-          secretKeyRef:
-            name: {{ .Values.secrets.huggingFace.name | quote }}
-            key: {{ .Values.secrets.huggingFace.key | quote }}
-      {{- end }}
-      {{- if and .Values.secrets.wandb.name .Values.secrets.wandb.key }}
-      - name: WANDB_API_KEY
-        valueFrom:
-          secretKeyRef:
-            name: {{ .Values.secrets.wandb.name | quote }}
-            key: {{ .Values.secrets.wandb.key | quote }}
-      {{- end }}
-      {{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.usernameKey }}
-      - name: MLFLOW_TRACKING_USERNAME
-        valueFrom:
-          secretKeyRef:
-            name: {{ .Values.secrets.mlflow.name | quote }}
-            key: {{ .Values.secrets.mlflow.usernameKey | quote }}
-      {{- end }}
-      {{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.passwordKey }}
-      - name: MLFLOW_TRACKING_PASSWORD
-        valueFrom:
-          secretKeyRef:
-            name: {{ .Values.secrets.mlflow.name | quote }}
-            key: {{ .Values.secrets.mlflow.passwordKey | quote }}
-      {{- end }}
-      {{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.tokenKey }}
-      - name: MLFLOW_TRACKING_TOKEN
-        valueFrom:
-          secretKeyRef:
-            name: {{ .Values.secrets.mlflow.name | quote }}
-            key: {{ .Values.secrets.mlflow.tokenKey | quote }}
-      {{- end }}
-      {{- range $name, $value := fromYaml (include "rlinf.environment" .) }}
-      {{- if not (hasKey $.Values.extraEnv $name) }}
-      - name: {{ $name | quote }}
-        value: {{ $value | quote }}
-      {{- end }}
-      {{- end }}
-      {{- range $name, $value := .Values.extraEnv }}
-      - name: {{ $name | quote }}
-        value: {{ $value | quote }}
-      {{- end }}
+      {{- include "rlinf.variables" . | nindent 6 }}
     {{- with .Values.extraEnvFrom }}
     envFrom:
       {{- toYaml . | nindent 6 }}
     {{- end }}
-    image: {{ printf "%s%s" .Values.image.repository (ternary (printf "@%s" .Values.image.digest) (printf ":%s" (default .Chart.AppVersion .Values.image.tag)) (ne .Values.image.digest "")) | quote }}
+    image: {{ include "rlinf.image" . | quote }}
     imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
     resources:
       limits:
@@ -804,12 +762,12 @@ nodeSelector:
 priorityClassName: {{ .Values.scheduling.priorityClassName | quote }}
 {{- end }}
 restartPolicy: Never
-{{- if default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName }}
-schedulerName: {{ default (ternary "volcano" "" (ne .Values.scheduling.volcanoQueue "")) .Values.scheduling.schedulerName | quote }}
+{{- if include "rlinf.schedulerName" . }}
+schedulerName: {{ include "rlinf.schedulerName" . | quote }}
 {{- end }}
 securityContext:
   {{- include "rlinf.podSecurity" . | nindent 2 }}
-serviceAccountName: {{ default (ternary (include "rlinf.fullname" .) "default" .Values.serviceAccount.create) .Values.serviceAccount.name | quote }}
+serviceAccountName: {{ include "rlinf.serviceAccountName" . | quote }}
 terminationGracePeriodSeconds: {{ add (int64 .Values.training.deadlines.stopSeconds) 10 }}
 {{- with include "rlinf.tolerations" . }}
 tolerations:
