@@ -21,6 +21,7 @@ from rlinf_charts import (
     names,
     network,
     notes,
+    placement,
     profiles,
     readme,
     resources,
@@ -83,6 +84,7 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
             *resources.HELPERS,
             *scheduling.HELPERS,
             *volumes.HELPERS,
+            *placement.HELPERS,
             *network.HELPERS,
             ENVIRONMENT,
             WORLD_SIZE,
@@ -206,7 +208,12 @@ def _add_test(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
     ReleaseTest(
         objects,
         "Test",
-        ReleaseTestProps(name=helm.fmt(names.FULLNAME, "-test"), labels=helm.splice(names.LABELS), pod=pod),
+        ReleaseTestProps(
+            name=helm.fmt(names.FULLNAME, "-test"),
+            labels=helm.splice(names.LABELS),
+            pod=pod,
+            affinity=placement.affinity(),
+        ),
     )
 
 
