@@ -32,7 +32,7 @@ from rlinf_charts import (
 from rlinf_charts.environment import ENVIRONMENT
 from rlinf_charts.metadata import metadata
 from rlinf_charts.names import values
-from rlinf_charts.rules import verl
+from rlinf_charts.rules import extra_objects, verl
 from rlinf_charts.rules.catalog import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_charts.storage import add_storage
@@ -72,13 +72,14 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
     own_values = helm.ValuesRef(variant.extension.values)
     variant.extension.add(objects, own_values)
     annotate(objects, values.common_annotations)
+    made = helm.made_objects(objects, name="rlinf.objects")
     return HelmChart(
         metadata=metadata(variant),
         values=model,
         header=f"Values of the chart {variant.name}: reinforcement-learning training of vision-language-action "
         "policies.\nGenerated from rlinf_charts.values; change it there and run `make chart`.",
         objects=objects,
-        rules=[*RULES, *variant.extension.rules(own_values)],
+        rules=[*RULES, *extra_objects.rules(made), *variant.extension.rules(own_values)],
         helpers=[
             *names.HELPERS,
             *resources.HELPERS,
@@ -92,6 +93,7 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
             RUN,
             _LAUNCH_ITEMS,
             _ENGINES_ITEMS,
+            made,
         ],
         files={
             **{_chart_path(path): text for path, text in launch_files().items()},
