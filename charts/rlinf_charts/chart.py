@@ -32,7 +32,7 @@ from rlinf_charts import (
 from rlinf_charts.environment import ENVIRONMENT
 from rlinf_charts.metadata import metadata
 from rlinf_charts.names import values
-from rlinf_charts.rules import extra_objects, verl
+from rlinf_charts.rules import extra_objects, ray_start, verl
 from rlinf_charts.rules.catalog import RULES
 from rlinf_charts.run import RUN, WORLD_SIZE
 from rlinf_charts.storage import add_storage
@@ -89,6 +89,7 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
             *network.HELPERS,
             ENVIRONMENT,
             WORLD_SIZE,
+            *ray_start.HELPERS,
             *verl.HELPERS,
             RUN,
             _LAUNCH_ITEMS,
