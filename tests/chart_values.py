@@ -89,6 +89,12 @@ PIECES = {
             "data": st.dictionaries(_NAME, _NAME, max_size=2),
         }
     ),
+    **{
+        f"kuberay.{group}.rayStartParams": st.sampled_from(
+            [{"object-store-memory": "1000000000"}, {"resources": "'{\"disk\": 2}'", "no-redirect-output": "true"}]
+        )
+        for group in ("head", "workers")
+    },
     "networkPolicy.dashboardFrom[]": _PEER,
     "networkPolicy.ingress[]": st.fixed_dictionaries(
         {}, optional={"from": st.lists(_PEER, max_size=2), "ports": _PORTS}

@@ -21,6 +21,7 @@ from rlinf_charts import (
     names,
     network,
     notes,
+    placement,
     profiles,
     readme,
     resources,
@@ -32,7 +33,7 @@ from rlinf_charts import (
 from rlinf_charts.environment import ENVIRONMENT
 from rlinf_charts.metadata import metadata
 from rlinf_charts.names import values
-from rlinf_charts.rules import verl
+from rlinf_charts.rules import extra_objects, ray_start, verl
 from rlinf_charts.rules.catalog import RULES
 from rlinf_charts.storage import add_storage
 from rlinf_charts.values import hydra, meanings
@@ -71,24 +72,28 @@ def rlinf_chart(variant: Variant | None = None) -> HelmChart:
     own_values = helm.ValuesRef(variant.extension.values)
     variant.extension.add(objects, own_values)
     annotate(objects, values.common_annotations)
+    made = helm.made_objects(objects, name="rlinf.objects")
     return HelmChart(
         metadata=metadata(variant),
         values=model,
         header=f"Values of the chart {variant.name}: reinforcement-learning training of vision-language-action "
         "policies.\nGenerated from rlinf_charts.values; change it there and run `make chart`.",
         objects=objects,
-        rules=[*RULES, *variant.extension.rules(own_values)],
+        rules=[*RULES, *extra_objects.rules(made), *variant.extension.rules(own_values)],
         helpers=[
             *names.HELPERS,
             *resources.HELPERS,
             *scheduling.HELPERS,
             *volumes.HELPERS,
+            *placement.HELPERS,
             *network.HELPERS,
             ENVIRONMENT,
             *run.HELPERS,
+            *ray_start.HELPERS,
             *verl.HELPERS,
             _LAUNCH_ITEMS,
             _ENGINES_ITEMS,
+            made,
         ],
         files={
             **{_chart_path(path): text for path, text in launch_files().items()},
@@ -205,7 +210,12 @@ def _add_test(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
     ReleaseTest(
         objects,
         "Test",
-        ReleaseTestProps(name=helm.fmt(names.FULLNAME, "-test"), labels=helm.splice(names.LABELS), pod=pod),
+        ReleaseTestProps(
+            name=helm.fmt(names.FULLNAME, "-test"),
+            labels=helm.splice(names.LABELS),
+            pod=pod,
+            affinity=placement.affinity(),
+        ),
     )
 
 

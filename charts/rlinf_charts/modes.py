@@ -9,7 +9,7 @@ from typing import Any
 import cdk8s
 from cdk8s_plus_35 import k8s
 
-from rlinf_charts import names
+from rlinf_charts import names, placement
 from rlinf_charts.names import values
 from rlinf_charts.run import RAY_CPUS, RUN
 from rlinf_charts.scheduling import workload_labels
@@ -233,8 +233,8 @@ def _submitter_pod(pod: TrainingPodProps) -> dict[str, Any]:
         annotations=helm.splice(values.pod_annotations),
         requests=_SUBMITTER_REQUESTS,
         limits=_SUBMITTER_LIMITS,
-        # Rules that keep nodes apart would keep this pod away from all of them.
-        scheduling=replace(pod.scheduling, affinity={}, topology_spread_constraints=()),
+        # The nodes' own rules may keep them apart, and this pod away from all of them.
+        scheduling=replace(pod.scheduling, affinity=placement.affinity(), topology_spread_constraints=()),
     )
     return submitter_pod(submitter)
 

@@ -23,6 +23,11 @@ HAS_FSX = Helper(
     about="Whether pods mount a file system of FSx for Lustre.",
 )
 
+# A claim that the chart makes for the run folder, and that the pods of one node only can mount.
+RUNS_IS_OF_ONE_NODE = (
+    _storage.runs.access_mode.equals("ReadWriteOnce") & ~_storage.runs.existing_claim & ~_storage.checkpoints.volume
+)
+
 
 def _folder(use: ValuesRef) -> Expression:
     """Where pods see the folder of a use: all volumes but claims are mounted at the path that is their name."""

@@ -12,23 +12,6 @@ _FROM_2_52 = r"^(2\.(5[2-9]|[6-9][0-9]|[0-9]{3,})|[3-9]|[1-9][0-9])\."
 _ON_SELECTED = fmt("rayJob.clusterSelector is ", _job.cluster_selector)
 
 
-def _set_by(group: str, given: Expression, option: str, key: str) -> Rule:
-    """An option of `ray start` that follows from another value."""
-    return Rule(
-        broken=call("hasKey", given, option),
-        message=fmt(f"kuberay.{group}.rayStartParams has {option}, which the chart sets from {key}: set {key} instead"),
-    )
-
-
-OPTIONS_OF_RAY_START = [
-    _set_by("head", values.kuberay.head.ray_start_params, "num-cpus", "ray.cpus"),
-    _set_by("head", values.kuberay.head.ray_start_params, "port", "ray.port"),
-    _set_by("head", values.kuberay.head.ray_start_params, "dashboard-port", "ray.dashboardPort"),
-    _set_by("head", values.kuberay.head.ray_start_params, "metrics-export-port", "ray.metricsPort"),
-    _set_by("workers", values.kuberay.workers.ray_start_params, "num-cpus", "ray.cpus"),
-    _set_by("workers", values.kuberay.workers.ray_start_params, "metrics-export-port", "ray.metricsPort"),
-]
-
 KUBERAY_1_5_CANNOT_GIVE_A_TOKEN = Rule(
     broken=_IS_RAY_JOB & values.kuberay.version.equals("1.5") & _auth.enabled,
     message=fmt(
@@ -191,7 +174,6 @@ AUTOSCALER = [
 ]
 
 RULES = [
-    *OPTIONS_OF_RAY_START,
     KUBERAY_1_5_CANNOT_GIVE_A_TOKEN,
     KUBERAY_WANTS_ITS_OWN_KEY,
     THE_TOKEN_NEEDS_RAY_2_52,

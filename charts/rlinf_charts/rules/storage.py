@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rlinf_charts.names import IS_KUBERAY, IS_SELECTED, values
-from rlinf_charts.volumes import DATASETS, HAS_FSX, MODELS
+from rlinf_charts.volumes import DATASETS, HAS_FSX, MODELS, RUNS_IS_OF_ONE_NODE
 from rlinf_constructs.helm import Expression, Kind, Rule, ValuesRef, call, fmt
 
 _storage = values.storage
@@ -29,11 +29,8 @@ RUN_FOLDER_NEEDS_A_CLAIM = Rule(
     ),
 )
 
-# Whether the chart makes a claim for the run folder that one node only can mount.
-_IS_OF_ONE_NODE = _runs.access_mode.equals("ReadWriteOnce") & ~_runs.existing_claim & ~values.storage.checkpoints.volume
-
 NODES_SHARE_THE_RUN_FOLDER = Rule(
-    broken=(values.nodes.count > 1) & _IS_OF_ONE_NODE,
+    broken=(values.nodes.count > 1) & RUNS_IS_OF_ONE_NODE,
     message=fmt(
         "storage.runs.accessMode is ReadWriteOnce while nodes.count is ",
         values.nodes.count,
@@ -42,7 +39,7 @@ NODES_SHARE_THE_RUN_FOLDER = Rule(
 )
 
 A_SEPARATE_HEAD_SHARES_THE_RUN_FOLDER = Rule(
-    broken=IS_KUBERAY & ~IS_SELECTED & values.kuberay.head.separate & _IS_OF_ONE_NODE,
+    broken=IS_KUBERAY & ~IS_SELECTED & values.kuberay.head.separate & RUNS_IS_OF_ONE_NODE,
     message=fmt(
         "storage.runs.accessMode is ReadWriteOnce while kuberay.head.separate is true: the head may get another "
         "machine than the node, and both write to the run folder, which needs ReadWriteMany (FSx for Lustre, EFS), or "

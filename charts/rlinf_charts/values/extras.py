@@ -7,7 +7,16 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 
 from rlinf_charts.values.image import REFERENCE
-from rlinf_charts.values.section import ABSOLUTE_PATH, DNS_LABEL, RELATIVE_PATH, Annotations, DnsName, Labels, Section
+from rlinf_charts.values.section import (
+    ABSOLUTE_PATH,
+    DNS_LABEL,
+    RELATIVE_PATH,
+    Annotations,
+    DnsName,
+    Labels,
+    OptionalDnsName,
+    Section,
+)
 
 _Label = Annotated[str, Field(pattern=DNS_LABEL, max_length=63)]
 
@@ -58,6 +67,7 @@ class Metadata(Open):
     """Metadata of an object."""
 
     name: DnsName = Field(description="Its name.")
+    namespace: OptionalDnsName = Field(default="", description="Its namespace. Empty: the release's.")
     labels: Labels = Field(default_factory=dict[str, str], description="Its labels.")
     annotations: Annotations = Field(default_factory=dict[str, str], description="Its annotations.")
 

@@ -6,10 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
+from rlinf_charts.values.ray_start import RayStartParams
 from rlinf_charts.values.section import QUANTITY, Labels, Section
 
 _PARAMETERS = (
-    'More options of `ray start`, without the dashes, as quoted strings:\n{object-store-memory: "10000000000"}.'
+    "More options of `ray start`, of those that Ray 2.60 knows, without the dashes, as quoted strings:\n"
+    '{object-store-memory: "10000000000"}.'
 )
 
 
@@ -31,13 +33,13 @@ class Head(Section):
         default_factory=dict[str, str],
         description="Labels that the node of a separate head must have, in place of scheduling.nodeSelector.",
     )
-    ray_start_params: dict[str, str] = Field(default_factory=dict[str, str], description=_PARAMETERS)
+    ray_start_params: RayStartParams = Field(default_factory=dict[str, str], description=_PARAMETERS)
 
 
 class Workers(Section):
     """The pods of the worker group."""
 
-    ray_start_params: dict[str, str] = Field(default_factory=dict[str, str], description=_PARAMETERS)
+    ray_start_params: RayStartParams = Field(default_factory=dict[str, str], description=_PARAMETERS)
 
 
 class Autoscaler(Section):

@@ -22,6 +22,7 @@ from rlinf_constructs.helm.expressions import (
 from rlinf_constructs.helm.files import FileData, Files
 from rlinf_constructs.helm.generated import Generated
 from rlinf_constructs.helm.kinds import Kind
+from rlinf_constructs.helm.made_objects import made_objects
 from rlinf_constructs.helm.named_templates import Argument, Function, Helper, ListOf, MapOf, Only
 from rlinf_constructs.helm.placeholders import (
     BooleanLike,
@@ -82,6 +83,7 @@ __all__ = [
     "for_each",
     "for_each_entry",
     "is_hook",
+    "made_objects",
     "number",
     "shared",
     "splice",

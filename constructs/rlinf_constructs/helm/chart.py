@@ -205,19 +205,9 @@ class HelmChart:
         for construct_id, items in documents.items():
             yield _file_name(construct_id), template.render(items, f"Construct {root}/{construct_id}")
 
-    @functools.cached_property
-    def _documents(self) -> dict[str, list[document.Mapping]]:
-        """The objects by their construct's id, read once: what is added after the first rendering is not seen."""
-        ids = {construct: construct.node.id for construct in self.objects.node.children}
-        result: dict[str, list[document.Mapping]] = {}
-        current: list[document.Mapping] = []
-        # Parents come before their children, and one question to Node is quicker than one a construct.
-        for construct in self.objects.node.find_all():
-            if construct in ids:
-                current = result.setdefault(ids[construct], [])
-            if isinstance(construct, cdk8s.ApiObject):
-                current.append(document.parse(construct.to_json()))
-        return result
+    @property
+    def _documents(self) -> Mapping[str, list[document.Mapping]]:
+        return document.of_chart(self.objects)
 
     def render(self, values: dict[str, Any], release: Release) -> list[dict[str, Any]]:
         """The objects that Helm would install, in its order of installation.

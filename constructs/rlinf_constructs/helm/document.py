@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import collections.abc
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, cast
+
+import cdk8s
 
 from rlinf_constructs.helm.expressions import Expression, Literal, call
 from rlinf_constructs.helm.kinds import Kind
@@ -110,6 +113,21 @@ def parse(manifest: dict[str, Any]) -> Mapping:
         raise ValueError(f"an effect points above its object: {pending}")
     assert isinstance(node, Mapping)
     return node
+
+
+@functools.cache
+def of_chart(objects: cdk8s.Chart) -> collections.abc.Mapping[str, list[Mapping]]:
+    """The chart's objects by their construct's id, read once: what is added after the first reading is not seen."""
+    ids = {construct: construct.node.id for construct in objects.node.children}
+    result: dict[str, list[Mapping]] = {}
+    current: list[Mapping] = []
+    # Parents come before their children, and one question to Node is quicker than one a construct.
+    for construct in objects.node.find_all():
+        if construct in ids:
+            current = result.setdefault(ids[construct], [])
+        if isinstance(construct, cdk8s.ApiObject):
+            current.append(parse(construct.to_json()))
+    return result
 
 
 def _parse(value: Any) -> tuple[Node, Pending]:

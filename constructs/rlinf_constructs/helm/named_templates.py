@@ -36,8 +36,9 @@ class Helper(Expression):
         return _from_text(f'include "{self.name}" {scope.root}', self.kind)
 
     def operand(self, scope: Scope) -> str:
-        """As the argument of a function, the text of a map is read again."""
-        return f"(fromYaml ({self.template(scope)}))" if self.kind is Kind.MAP else super().operand(scope)
+        """As the argument of a function, the text of a map or list is read again."""
+        read = {Kind.MAP: "fromYaml", Kind.LIST: "fromYamlArray"}.get(self.kind)
+        return f"({read} ({self.template(scope)}))" if read else super().operand(scope)
 
     def is_never_empty(self) -> bool:
         """As its body."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -41,7 +42,7 @@ class Fragment(Expression):
         return self.node.presence is None
 
 
-Files = dict[str, list[Mapping]]
+Files = collections.abc.Mapping[str, list[Mapping]]
 
 
 def extract(files: Files, *, prefix: str) -> tuple[Files, list[Helper]]:

@@ -195,6 +195,8 @@ def _hints_on_keys(error: ValidationError, place: str) -> Iterator[str]:
     schema: Any = error.schema
     prefix = _prefix(error)
     known, patterns = sorted(schema.get("properties", {})), " or ".join(schema.get("patternProperties", {}))
+    if names := _named_by_patterns(schema):
+        known, patterns = names, ""
     for key in _unknown_keys(error):
         if patterns and not known:
             yield f"{prefix}{key}: a key of {place} must match {patterns}"
@@ -203,6 +205,14 @@ def _hints_on_keys(error: ValidationError, place: str) -> Iterator[str]:
         meant = f"; did you mean {prefix}{near[0]}?" if near else ""
         others = f" and what matches {patterns}" if patterns else ""
         yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{others}{meant}"
+
+
+def _named_by_patterns(schema: dict[str, Any]) -> list[str]:
+    """All keys that a map may have, where its patterns are lists of names."""
+    patterns = schema.get("patternProperties", {})
+    if not all(re.fullmatch(r"\^\([-a-z|]+\)\$", pattern) for pattern in patterns):
+        return []
+    return sorted(name for pattern in patterns for name in pattern[2:-2].split("|"))
 
 
 def _hints_on_a_pattern(error: ValidationError, place: str) -> Iterator[str]:

@@ -67,6 +67,14 @@ def in_one_zone(selector: Mapping[str, Any]) -> dict[str, Any]:
     return {"requiredDuringSchedulingIgnoredDuringExecution": [_term(selector, _ZONE_LABEL)]}
 
 
+def beside(selector: Mapping[str, Any]) -> dict[str, Any]:
+    """A podAffinity that puts a pod on a node where one with these labels runs.
+
+    A pod that has these labels itself may go anywhere while no other runs.
+    """
+    return {"requiredDuringSchedulingIgnoredDuringExecution": [_term(selector, _HOSTNAME_LABEL)]}
+
+
 def nearby(selector: Mapping[str, Any]) -> dict[str, Any]:
     """A podAffinity that prefers nodes which share network switches with pods that have these labels."""
     terms = [{"weight": weight, "podAffinityTerm": _term(selector, key)} for key, weight in _NETWORK_LABELS.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cdk8s_plus_35 import k8s
@@ -24,11 +24,13 @@ class ReleaseTestProps:
         name: of the pod.
         labels: of the pod; the nodes' Service must not select it.
         pod: of the nodes, from which image, volumes and environment are taken.
+        affinity: affinity rules by kind; those of the nodes, which may keep them apart, would keep this pod away.
     """
 
     name: StringLike
     labels: Mapping[str, Any]
     pod: TrainingPodProps
+    affinity: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 class ReleaseTest(Construct):
@@ -41,8 +43,7 @@ class ReleaseTest(Construct):
             rank=None,
             requests=_RESOURCES,
             limits={"memory": _RESOURCES["memory"]},
-            # Rules that keep nodes apart would keep this pod away from all of them.
-            scheduling=replace(props.pod.scheduling, affinity={}, topology_spread_constraints=()),
+            scheduling=replace(props.pod.scheduling, affinity=props.affinity, topology_spread_constraints=()),
         )
         k8s.KubePod(
             self,

@@ -153,6 +153,21 @@ app.kubernetes.io/component: "training"
 {{ printf "%s%s" (ternary (dig (trimPrefix "claims/" .Values.storage.cache.volume) "mountPath" "" .Values.storage.claims) (printf "/%s" .Values.storage.cache.volume) (hasPrefix "claims/" .Values.storage.cache.volume)) (ternary (printf "/%s" .Values.storage.cache.path) "" (ne .Values.storage.cache.path "")) }}
 {{- end }}
 
+{{/* Whether a claim may be ReadWriteOnce, so that all who mount it share one machine. */}}
+{{- define "rlinf.staysBesideTheNode" -}}
+{{ not (not (and (eq (int64 .Values.nodes.count) 1) (not (and (hasPrefix "ray" .Values.mode) (not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))) .Values.kuberay.head.separate)) (or (and (eq .Values.storage.runs.accessMode "ReadWriteOnce") (not .Values.storage.runs.existingClaim) (not .Values.storage.checkpoints.volume)) (or (and .Values.storage.runs.existingClaim (not .Values.storage.checkpoints.volume)) .Values.storage.claims (contains "\"persistentVolumeClaim\":" (toRawJson .Values.extraVolumes)))))) }}
+{{- end }}
+
+{{/* Labels of the pods whose volumes a pod beside them mounts. It has the release's own labels itself, and so may go anywhere when the others have ended. */}}
+{{- define "rlinf.neighbourLabels" -}}
+{{- if and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector "") }}
+ray.io/cluster: {{ .Values.rayJob.clusterSelector | quote }}
+{{- end }}
+{{- if not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector "")) }}
+{{ include "rlinf.releaseLabels" . }}
+{{- end }}
+{{- end }}
+
 {{/* The port of an http or https address. */}}
 {{- define "rlinf.portOf" -}}
 {{ default (ternary 443 80 (hasPrefix "https:" .)) (int64 (trimPrefix ":" (regexFind ":[0-9]+$" (regexFind "//[^/]*" .)))) }}
@@ -267,6 +282,38 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
   },
   "on_finish": {{ ternary "hold" "exit" (eq .Values.mode "statefulset") | toRawJson }}
 }
+{{- end }}
+
+{{/* Options of `ray start` that kuberay.head.rayStartParams cannot have, and why. */}}
+{{- define "rlinf.optionsNotOfHead" -}}
+address: "which KubeRay sets itself: remove it"
+block: "which KubeRay sets itself: remove it"
+dashboard-agent-listen-port: "but the probes of the pods ask Ray at 52365, which is its default: remove it"
+dashboard-port: "which the chart sets from ray.dashboardPort: set ray.dashboardPort instead"
+head: "which KubeRay sets itself: remove it"
+include-dashboard: "but the bootstrap asks the dashboard for nodes and jobs, and it is on by default: remove it"
+labels: "which KubeRay refuses: name a file with them in labels-file instead"
+metrics-export-port: "which the chart sets from ray.metricsPort: set ray.metricsPort instead"
+num-cpus: "which the chart sets from ray.cpus: set ray.cpus instead"
+num-gpus: "which KubeRay sets from the GPUs of the pod: set nodes.gpus instead"
+port: "which the chart sets from ray.port: set ray.port instead"
+redis-username: "which KubeRay refuses: remove it"
+{{- end }}
+
+{{/* Options of `ray start` that kuberay.workers.rayStartParams cannot have, and why. */}}
+{{- define "rlinf.optionsNotOfWorkers" -}}
+address: "which KubeRay sets itself: remove it"
+block: "which KubeRay sets itself: remove it"
+dashboard-agent-listen-port: "but the probes of the pods ask Ray at 52365, which is its default: remove it"
+head: "which KubeRay sets itself: remove it"
+include-dashboard: "which `ray start` takes on the head only: remove it"
+labels: "which KubeRay refuses: name a file with them in labels-file instead"
+metrics-export-port: "which the chart sets from ray.metricsPort: set ray.metricsPort instead"
+num-cpus: "which the chart sets from ray.cpus: set ray.cpus instead"
+num-gpus: "which KubeRay sets from the GPUs of the pod: set nodes.gpus instead"
+port: "which `ray start` takes on the head only: remove it"
+redis-shard-ports: "which `ray start` takes on the head only: remove it"
+redis-username: "which KubeRay refuses: remove it"
 {{- end }}
 
 {{/* Episodes that the engine verl scores at a time: the seeds' 32, as near as it comes to a multiple of ranks. */}}
@@ -557,4 +604,78 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
   path: staging/vain_attempts.py
 - key: staging.weights.py
   path: staging/weights.py
+{{- end }}
+
+{{/* The objects that the chart makes: API group, kind and name. */}}
+{{- define "rlinf.objects" -}}
+{{- if .Values.serviceAccount.create }}
+- {{ printf "ServiceAccount/%s" (include "rlinf.serviceAccountName" .) | quote }}
+{{- end }}
+{{- if and .Values.ray.auth.enabled (not .Values.ray.auth.existingSecret) }}
+- {{ printf "Secret/%s-ray-token" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if and .Values.storage.runs.create (not .Values.storage.runs.existingClaim) (not .Values.storage.checkpoints.volume) }}
+- {{ printf "PersistentVolumeClaim/%s-runs" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if .Values.storage.fsx.fileSystemId }}
+- {{ printf "PersistentVolume/%s.%s.fsx" .Release.Namespace (include "rlinf.fullname" .) | quote }}
+- {{ printf "PersistentVolumeClaim/%s-fsx" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if .Values.storage.fsx.storageClassName }}
+- {{ printf "PersistentVolumeClaim/%s-fsx" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- range $key, $bucket := .Values.storage.s3 }}
+- {{ printf "PersistentVolume/%s.%s.s3-%s" $.Release.Namespace (include "rlinf.fullname" $) $key | quote }}
+{{- end }}
+{{- range $key, $bucket := .Values.storage.s3 }}
+- {{ printf "PersistentVolumeClaim/%s-s3-%s" (include "rlinf.fullname" $) $key | quote }}
+{{- end }}
+- {{ printf "ConfigMap/%s-launch" (include "rlinf.fullname" .) | quote }}
+- {{ printf "ConfigMap/%s-launch-engines" (include "rlinf.fullname" .) | quote }}
+{{- if not (hasPrefix "ray" .Values.mode) }}
+- {{ printf "Service/%s-nodes" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if and (hasPrefix "ray" .Values.mode) (not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))) }}
+- {{ printf "Service/%s-head" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if eq .Values.mode "statefulset" }}
+- {{ printf "apps/StatefulSet/%s" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if eq .Values.mode "job" }}
+- {{ printf "batch/Job/%s" (include "rlinf.job" .) | quote }}
+{{- end }}
+{{- if and (eq .Values.mode "raycluster") (not .Values.kuberay.head.separate) }}
+- {{ printf "ray.io/RayCluster/%s" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if and (eq .Values.mode "raycluster") .Values.kuberay.head.separate }}
+- {{ printf "ray.io/RayCluster/%s" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if and (eq .Values.mode "rayjob") (not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))) (not .Values.kuberay.head.separate) }}
+- {{ printf "ray.io/RayJob/%s" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if and (eq .Values.mode "rayjob") (not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))) .Values.kuberay.head.separate }}
+- {{ printf "ray.io/RayJob/%s" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector "") }}
+- {{ printf "ray.io/RayJob/%s" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if .Values.scheduling.volcanoQueue }}
+- {{ printf "scheduling.volcano.sh/PodGroup/%s" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if and .Values.podDisruptionBudget.enabled (not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))) }}
+- {{ printf "policy/PodDisruptionBudget/%s" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if .Values.networkPolicy.enabled }}
+- {{ printf "networking.k8s.io/NetworkPolicy/%s" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector "")) }}
+- {{ printf "Service/%s-dashboard" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if .Values.dashboard.ingress.enabled }}
+- {{ printf "networking.k8s.io/Ingress/%s-dashboard" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+{{- if .Values.podMonitor.enabled }}
+- {{ printf "monitoring.coreos.com/PodMonitor/%s" (include "rlinf.fullname" .) | quote }}
+{{- end }}
+- {{ printf "Pod/%s-test" (include "rlinf.fullname" .) | quote }}
 {{- end }}

@@ -541,7 +541,7 @@ imagePullSecrets:
   - name: {{ $secret | quote }}
   {{- end }}
 {{- end }}
-{{- if or (include "rlinf.extraContainers" .) .Values.preflight.enabled }}
+{{- if or (fromYamlArray (include "rlinf.extraContainers" .)) .Values.preflight.enabled }}
 initContainers:
   {{- with include "rlinf.extraContainers" . }}
   {{- trim . | nindent 2 }}
@@ -721,6 +721,19 @@ volumes:
 
 {{/* A pod in which KubeRay's operator submits the job. */}}
 {{- define "rlinf.submitterPod" -}}
+{{- if eq (include "rlinf.staysBesideTheNode" .) "true" }}
+affinity:
+  podAffinity:
+    requiredDuringSchedulingIgnoredDuringExecution:
+      - topologyKey: kubernetes.io/hostname
+        {{- if include "rlinf.neighbourLabels" . }}
+        labelSelector:
+          {{- with include "rlinf.neighbourLabels" . }}
+          matchLabels:
+            {{- trim . | nindent 12 }}
+          {{- end }}
+        {{- end }}
+{{- end }}
 automountServiceAccountToken: false
 containers:
   - name: trainer

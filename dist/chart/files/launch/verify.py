@@ -66,7 +66,7 @@ def _check_gpus(config: RunConfig, nodes: Collection[Node]) -> None:
         raise BootstrapError(
             ExitCode.PREFLIGHT,
             f"nodes.gpus is {config.nodes.gpus}, but of Ray's nodes {', '.join(lacking)}: look at the limits of these "
-            "pods, and at num-gpus in kuberay.workers.rayStartParams",
+            "pods, which may be older than this run",
         )
     if config.nodes.gpus:
         logger.info("each of them has %d GPUs for Ray", config.nodes.gpus)
