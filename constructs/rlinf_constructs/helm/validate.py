@@ -26,6 +26,8 @@ _TYPE_NAMES: dict[type, str] = {
 }
 
 
+Path = tuple[str | int, ...]
+
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -44,14 +46,21 @@ class Fault:
     """What the schema has against one place of the values.
 
     Attributes:
-        keys: dotted paths of the keys that are at fault.
+        paths: of the keys that are at fault.
         sentence: as Helm words it.
         hints: what to do, where Helm says nothing of it.
+        meant: paths of the keys one of which may have been meant by one that does not exist.
     """
 
-    keys: tuple[str, ...]
+    paths: tuple[Path, ...]
     sentence: str
     hints: tuple[str, ...]
+    meant: tuple[Path, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The dotted paths."""
+        return tuple(".".join(map(str, path)) for path in self.paths)
 
 
 def check_schema(values: dict[str, Any], schema: dict[str, Any], *, chart: str) -> None:
@@ -83,7 +92,9 @@ def schema_faults(values: dict[str, Any], schema: dict[str, Any]) -> list[Fault]
             missing.setdefault(_place(error), []).append(error)
         else:
             sentence = f"- at '{_place(error)}': {_message(error)}"
-            faults.append(Fault(keys=_keys(error), sentence=sentence, hints=tuple(_hints(error))))
+            faults.append(
+                Fault(paths=_paths(error), sentence=sentence, hints=tuple(_hints(error)), meant=_meant(error))
+            )
     return [*faults, *(_missing(place, group) for place, group in missing.items())]
 
 
@@ -106,16 +117,28 @@ def _missing(place: str, errors: list[ValidationError]) -> Fault:
     noun = "property" if len(errors) == 1 else "properties"
     names = ", ".join(_quoted(_missing_property(error)) for error in errors)
     return Fault(
-        keys=tuple(_prefix(error) + _missing_property(error) for error in errors),
+        paths=tuple((*error.absolute_path, _missing_property(error)) for error in errors),
         sentence=f"- at '{place}': missing {noun} {names}",
         hints=tuple(hint for error in errors for hint in _hints(error)),
     )
 
 
-def _keys(error: ValidationError) -> tuple[str, ...]:
-    if error.validator == "additionalProperties":
-        return tuple(_prefix(error) + key for key in _unknown_keys(error))
-    return (_prefix(error).rstrip("."),)
+def _paths(error: ValidationError) -> tuple[Path, ...]:
+    place = tuple(error.absolute_path)
+    return tuple((*place, key) for key in _unknown_keys(error)) if _is_of_a_key(error) else (place,)
+
+
+def _meant(error: ValidationError) -> tuple[Path, ...]:
+    """Of a map whose keys users choose, any may be meant: the map itself stands for them."""
+    schema: Any = error.schema
+    place = tuple(error.absolute_path)
+    if not _is_of_a_key(error):
+        return ()
+    return (place,) if "patternProperties" in schema else tuple((*place, key) for key in schema.get("properties", {}))
+
+
+def _is_of_a_key(error: ValidationError) -> bool:
+    return error.validator == "additionalProperties"
 
 
 def _prefix(error: ValidationError) -> str:

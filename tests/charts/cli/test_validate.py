@@ -60,6 +60,24 @@ def test_a_rule_names_the_files_that_clash_and_speaks_as_helm_does(tmp_path: Pat
     assert fault["message"] in helm_template(written_chart, nodes, runs).stderr
 
 
+def test_rules_are_told_beside_faults_of_the_schema(tmp_path: Path) -> None:
+    """In one run, but not those that read what is at fault, or what a misspelt key may have been meant for."""
+    broken = "extraVolumeMounts: [{name: nowhere, mountPath: /x}]\nstorage: {runs: {accessMode: ReadWriteOnce}}\n"
+    right = write(tmp_path, "right.yaml", f"nodes: {{count: 2, gpus: 8}}\n{broken}")
+    wrong = write(tmp_path, "wrong.yaml", f"nodes: {{cuont: 2, gpus: 99}}\n{broken}")
+
+    def told(file: Path) -> list[tuple[str, str]]:
+        faults = json.loads(rlinf_eks("validate", "-f", file, "--json").stdout)["faults"]
+        return [(fault["check"], fault["keys"][0]) for fault in faults]
+
+    assert told(right) == [("rule", "storage.runs.accessMode"), ("rule", "extraVolumeMounts.0.name")]
+    assert told(wrong) == [
+        ("schema", "nodes.cuont"),
+        ("schema", "nodes.gpus"),
+        ("rule", "extraVolumeMounts.0.name"),
+    ]
+
+
 def test_a_file_that_is_given_twice_wins_where_it_comes_last(tmp_path: Path) -> None:
     """As with helm."""
     bad, good = write(tmp_path, "bad.yaml", "mode: x\n"), write(tmp_path, "good.yaml", "mode: statefulset\n")
