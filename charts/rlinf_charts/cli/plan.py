@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 import re
 from collections.abc import Iterator
@@ -91,10 +90,12 @@ def _instance(type_name: str | None, objects: list[dict[str, Any]]) -> Instance 
         selected = [instance_type(pod) for item in objects for _, pod in pod_specs(item)]
         return next((instances()[it] for it in selected if it in instances()), None)
     if type_name not in instances():
-        near = difflib.get_close_matches(type_name, instances(), n=1, cutoff=0)[0]
+        from rlinf_constructs.helm.nearest import nearest  # noqa: PLC0415 - starts Node
+
+        near = nearest(type_name, instances())
+        hint = f"did you mean {near}?" if near else "of another machine, memory and cost are shown without --instance"
         raise click.BadParameter(
-            f"{type_name} is not known: `rlinf-eks profiles` lists the types; did you mean {near}?",
-            param_hint="--instance",
+            f"{type_name} is not known: `rlinf-eks profiles` lists the types; {hint}", param_hint="--instance"
         )
     return instances()[type_name]
 

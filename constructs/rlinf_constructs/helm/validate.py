@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from jsonschema.validators import extend
 
 from rlinf_constructs.helm import go, yaml_io
 from rlinf_constructs.helm.errors import ValuesError
+from rlinf_constructs.helm.nearest import nearest
 
 _TYPE_NAMES: dict[type, str] = {
     bool: "boolean",
@@ -27,6 +27,8 @@ _TYPE_NAMES: dict[type, str] = {
 
 
 Path = tuple[str | int, ...]
+
+_MOST_GUESSES = 3
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -93,9 +95,9 @@ def schema_faults(values: dict[str, Any], schema: dict[str, Any]) -> list[Fault]
         else:
             sentence = f"- at '{_place(error)}': {_message(error)}"
             faults.append(
-                Fault(paths=_paths(error), sentence=sentence, hints=tuple(_hints(error)), meant=_meant(error))
+                Fault(paths=_paths(error), sentence=sentence, hints=tuple(_hints(error, schema)), meant=_meant(error))
             )
-    return [*faults, *(_missing(place, group) for place, group in missing.items())]
+    return [*faults, *(_missing(place, group, schema) for place, group in missing.items())]
 
 
 def _schema_place(error: ValidationError) -> tuple[str, ...]:
@@ -112,14 +114,14 @@ def _leaves(errors: list[ValidationError]) -> Iterator[ValidationError]:
             yield error
 
 
-def _missing(place: str, errors: list[ValidationError]) -> Fault:
+def _missing(place: str, errors: list[ValidationError], schema: dict[str, Any]) -> Fault:
     """Helm names all keys that are missing at one place in one sentence."""
     noun = "property" if len(errors) == 1 else "properties"
     names = ", ".join(_quoted(_missing_property(error)) for error in errors)
     return Fault(
         paths=tuple((*error.absolute_path, _missing_property(error)) for error in errors),
         sentence=f"- at '{place}': missing {noun} {names}",
-        hints=tuple(hint for error in errors for hint in _hints(error)),
+        hints=tuple(hint for error in errors for hint in _hints(error, schema)),
     )
 
 
@@ -198,14 +200,13 @@ def _missing_property(error: ValidationError) -> str:
     return match.group(1)
 
 
-def _hints(error: ValidationError) -> Iterator[str]:
+def _hints(error: ValidationError, whole: dict[str, Any]) -> Iterator[str]:
     """What Helm's words leave open: the nearest key or choice, what a text means, and that a null has removed a key."""
     place = ".".join(map(str, error.absolute_path))
-    near = _nearest_choice(error)
-    if near:
-        yield f"{place} is {error.instance}: did you mean {near}?"
+    if _is_of_a_key(error):
+        yield from _hints_on_keys(error, place, whole)
     of_kind = {
-        "additionalProperties": _hints_on_keys,
+        "enum": _hints_on_a_choice,
         "pattern": _hints_on_a_pattern,
         "required": _hints_on_a_missing_key,
         "type": _hints_on_a_type,
@@ -214,7 +215,7 @@ def _hints(error: ValidationError) -> Iterator[str]:
         yield from hints(error, place)
 
 
-def _hints_on_keys(error: ValidationError, place: str) -> Iterator[str]:
+def _hints_on_keys(error: ValidationError, place: str, whole: dict[str, Any]) -> Iterator[str]:
     schema: Any = error.schema
     prefix = _prefix(error)
     known, patterns = sorted(schema.get("properties", {})), " or ".join(schema.get("patternProperties", {}))
@@ -222,10 +223,29 @@ def _hints_on_keys(error: ValidationError, place: str) -> Iterator[str]:
         if patterns and not known:
             yield f"{prefix}{key}: a key of {place} must match {patterns}"
             continue
-        near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
-        meant = f"; did you mean {prefix}{near[0]}?" if near else ""
+        near = nearest(key, known)
+        meant = [f"{prefix}{near}"] if near else list(_paths_of(key, whole))
+        question = f"; did you mean {' or '.join(meant)}?" if 0 < len(meant) <= _MOST_GUESSES else ""
         others = f" and what matches {patterns}" if patterns else ""
-        yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{others}{meant}"
+        yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{others}{question}"
+
+
+def _paths_of(key: str, schema: dict[str, Any], *above: str) -> Iterator[str]:
+    """Where else there is a key of that name: charts put tolerations, say, in different places."""
+    for name, inner in schema.get("properties", {}).items():
+        if name == key:
+            yield ".".join((*above, name))
+        yield from _paths_of(key, inner, *above, name)
+
+
+def _hints_on_a_choice(error: ValidationError, place: str) -> Iterator[str]:
+    schema: Any = error.schema
+    choices: Any = error.validator_value
+    near = nearest(error.instance, filter(None, choices)) if isinstance(error.instance, str) else ""
+    if near:
+        yield f"{place} is {error.instance}: did you mean {near}?"
+    elif others := schema.get("$comment"):
+        yield f"{place}: {others}"
 
 
 def _hints_on_a_pattern(error: ValidationError, place: str) -> Iterator[str]:
@@ -280,16 +300,6 @@ def _has_a_default(error: ValidationError) -> bool:
     optional = set(schema["properties"]) - set(schema["required"])
     # The two that a parent chart may set; and pieces of Kubernetes' own objects have no descriptions here.
     return optional <= {"global", "enabled"} and "description" in schema["properties"][_missing_property(error)]
-
-
-def _nearest_choice(error: ValidationError) -> str:
-    choices: Any = error.validator_value
-    if error.validator != "enum" or not isinstance(error.instance, str):
-        return ""
-    # People mistake the case of a word more often than its letters.
-    by_lower_case = {str(choice).lower(): str(choice) for choice in choices if choice}
-    found = difflib.get_close_matches(error.instance.lower(), by_lower_case, n=1)
-    return by_lower_case[found[0]] if found else ""
 
 
 def _type_name(value: object) -> str:

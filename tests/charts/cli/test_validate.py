@@ -140,6 +140,18 @@ def test_the_nearest_choice_and_what_a_text_means(tmp_path: Path) -> None:
     assert "  dashboard.ingress.host: Host name, such as ray.team.internal.\n" in done.stderr
 
 
+def test_a_machine_that_is_not_listed_and_keys_that_other_charts_have_elsewhere() -> None:
+    """No other machine is guessed; a key that this chart has in another section is named with it."""
+    done = rlinf_eks("validate", "--set", "instance.type=m7i.4xlarge,tolerations={},hydra.data.n_samples=8")
+
+    assert (
+        "  instance.type: for a machine that is not listed leave it unset, and set nodes.gpus, nodes.resources and "
+        "scheduling.nodeSelector\n"
+    ) in done.stderr
+    assert "; did you mean scheduling.tolerations?\n" in done.stderr
+    assert "; did you mean training.hydra?\n" in done.stderr
+
+
 def test_a_pod_that_no_node_has_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would stay Pending; the cluster would not say so at the install."""
     monkeypatch.chdir(tmp_path)
