@@ -33,6 +33,11 @@ def parameter_count(context: click.Context, option: click.Parameter, text: str |
     return round(float(match[1]) * _SCALES[match[2].upper()])
 
 
+def _complete_instance(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+    del context, option
+    return [name for name in instances() if name.startswith(begun)]
+
+
 @click.command("plan")
 @chart_options
 @click.option(
@@ -48,7 +53,13 @@ def parameter_count(context: click.Context, option: click.Parameter, text: str |
     show_default=True,
     help="Transformer blocks of the model, which FSDP gathers one by one (engine verl).",
 )
-@click.option("--instance", "type_name", metavar="TYPE", help="What a node is. Default: the type that the pods select.")
+@click.option(
+    "--instance",
+    "type_name",
+    metavar="TYPE",
+    shell_complete=_complete_instance,
+    help="What a node is, one of `rlinf-eks profiles`. Default: the type that the pods select.",
+)
 @click.option("--price", "price_an_hour", type=click.FloatRange(min=0), help="Price of one node for an hour.")
 @json_option
 def command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from rlinf_charts.validation import Fault, Given, KubernetesSchemas, Report
 
 
+def _complete_version(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+    del context, option
+    return [version for version in _allowed_versions() if version.startswith(begun)]
+
+
 @click.command("validate")
 @chart_options
 @click.option(
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
     "versions",
     multiple=True,
     metavar="VERSION",
+    shell_complete=_complete_version,
     help="Version of Kubernetes whose schemas the objects must meet, as in 1.34; repeatable. Default: the newest.",
 )
 @json_option
@@ -51,19 +58,36 @@ def command(options: ChartOptions, versions: tuple[str, ...], *, as_json: bool) 
 
 
 def _schemas(versions: tuple[str, ...]) -> list[KubernetesSchemas]:
-    from rlinf_charts.validation import KubernetesSchemas, known_versions  # noqa: PLC0415 - starts Node
+    from rlinf_charts.validation import KubernetesSchemas  # noqa: PLC0415 - starts Node
+
+    allowed = _allowed_versions()
+    wanted = [_without_patch(version) for version in versions]
+    for given, version in zip(versions, wanted, strict=True):
+        if version not in allowed:
+            raise click.BadParameter(
+                f"{given}: the chart runs on Kubernetes {allowed[0]} and newer, and there are schemas up to "
+                f"{allowed[-1]}; allowed are {', '.join(allowed)}",
+                param_hint="--kubernetes",
+            )
+    return [KubernetesSchemas(version) for version in wanted or allowed[-1:]]
+
+
+def _without_patch(version: str) -> str:
+    """As kubectl and EKS show it, such as v1.34.1-eks-113cf36: schemas are of minor versions."""
+    match = re.fullmatch(r"v?(\d+\.\d+)([.+-].*)?", version)
+    return match[1] if match else version
+
+
+def _allowed_versions() -> list[str]:
+    """Those that the chart runs on and whose schemas are installed, the oldest first."""
+    from rlinf_charts.metadata import OLDEST_KUBERNETES  # noqa: PLC0415 - starts Node
+    from rlinf_charts.validation import known_versions  # noqa: PLC0415 - likewise
 
     try:
         known = known_versions()
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{error.name} is missing: pip install 'rlinf-eks[validate]'") from error
-    unknown = [version for version in versions if version not in known]
-    if unknown:
-        raise click.BadParameter(
-            f"there are no schemas of {', '.join(unknown)}: known are {', '.join(known)}",
-            param_hint="--kubernetes",
-        )
-    return [KubernetesSchemas(version) for version in versions or known[-1:]]
+    return known[known.index(".".join(map(str, OLDEST_KUBERNETES))) :]
 
 
 def _read(source: Source) -> Given | Fault:

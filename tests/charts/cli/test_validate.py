@@ -171,11 +171,19 @@ def test_a_pod_that_no_node_has_room_for(tmp_path: Path, monkeypatch: pytest.Mon
     )
 
 
-def test_an_unknown_version_of_kubernetes() -> None:
-    """The known ones are listed; wrong usage has exit code 2."""
-    done = rlinf_eks("validate", "--kubernetes", "1.3")
+@pytest.mark.parametrize("version", ["1.28", "1.3", "2.0", "newest"])
+def test_a_version_of_kubernetes_that_the_chart_does_not_run_on(version: str) -> None:
+    """Nor one that nobody has schemas of: wrong usage, with those that are allowed."""
+    done = rlinf_eks("validate", "--kubernetes", version)
     assert done.exit_code == 2
-    assert "there are no schemas of 1.3: known are 1.25, 1.26" in done.stderr
+    assert f"{version}: the chart runs on Kubernetes 1.29 and newer" in done.stderr
+    assert "; allowed are 1.29, 1.30, 1.31, " in done.stderr
+
+
+def test_a_version_may_be_written_as_kubectl_shows_it() -> None:
+    """Schemas are of minor versions."""
+    done = rlinf_eks("validate", "--kubernetes", "v1.32.9-eks-113cf36", "--kubernetes", "1.33.1")
+    assert done.stdout == "valid for Kubernetes 1.32, 1.33\n"
 
 
 def test_quotes_and_patterns_are_explained(tmp_path: Path) -> None:
