@@ -6,7 +6,7 @@ import dataclasses
 import json
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,15 +39,14 @@ def command(options: ChartOptions, versions: tuple[str, ...], *, as_json: bool) 
     In this order: the files, the chart's schema, the rules that cross keys; then the objects against Kubernetes' own
     schemas, and the pods' requests against the nodes that they select. Exit code 1 when anything is wrong.
     """
-    from rlinf_charts.validation import Given, Report, check  # noqa: PLC0415 - starts Node
+    from rlinf_charts.validation import Report, check  # noqa: PLC0415 - starts Node
 
     schemas = _schemas(versions)
-    read = [_read(source) for source in options.sources()]
-    given = [it for it in read if isinstance(it, Given)]
-    report = Report(faults=[it for it in read if not isinstance(it, Given)], not_checked=[])
-    if not report.faults:
+    values, given, unread = _read(options.sources())
+    report = Report(faults=unread, not_checked=[])
+    if not unread:
         try:
-            report = check(options.chart(), given, options.release(), schemas)
+            report = check(options.chart(), values, given, options.release(), schemas)
         except ValueError as error:
             raise click.ClickException(str(error)) from error
     if as_json:
@@ -90,13 +89,20 @@ def _allowed_versions() -> list[str]:
     return known[known.index(".".join(map(str, OLDEST_KUBERNETES))) :]
 
 
-def _read(source: Source) -> Given | Fault:
+def _read(sources: list[Source]) -> tuple[dict[str, Any], list[Given], list[Fault]]:
+    """The values of all sources, what each alone has given, and those that cannot be read."""
     from rlinf_charts.validation import Fault, Given  # noqa: PLC0415 - starts Node
 
-    try:
-        return Given(name=source.name, values=source.read())
-    except ValueError as error:
-        return Fault(check="file", places=(source.name,), message=str(error))
+    values: dict[str, Any] = {}
+    given: list[Given] = []
+    unread: list[Fault] = []
+    for source in sources:
+        try:
+            values = source.over(values)
+            given.append(Given(name=source.name, values=source.over({})))
+        except ValueError as error:  # noqa: PERF203 - one does not hide the next
+            unread.append(Fault(check="file", places=(source.name,), message=str(error)))
+    return values, given, unread
 
 
 def _print(report: Report, schemas: list[KubernetesSchemas]) -> None:

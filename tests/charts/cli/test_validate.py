@@ -94,6 +94,19 @@ def test_all_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     assert [fault["places"] for fault in faults] == [["none.yaml"], [str(broken)], ["--set x"]]
 
 
+def test_an_item_of_a_list_is_set_in_the_list_of_a_file(tmp_path: Path) -> None:
+    """As in helm; the fault is the assignment's, and what it leaves is the file's."""
+    file = write(tmp_path, "values.yaml", "scheduling: {tolerations: [{key: gpu, operator: Exist}]}\n")
+    assignment = "scheduling.tolerations[0].effect=NoScheduel"
+
+    faults = json.loads(rlinf_eks("validate", "-f", file, "--set", assignment, "--json").stdout)["faults"]
+
+    assert [(fault["places"], fault["keys"]) for fault in faults] == [
+        ([f"--set {assignment}"], ["scheduling.tolerations.0.effect"]),
+        ([str(file)], ["scheduling.tolerations.0.operator"]),
+    ]
+
+
 def test_what_kubernetes_itself_would_refuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every field at fault, in a team's own object as in ours."""
     monkeypatch.chdir(tmp_path)
