@@ -10,6 +10,9 @@ from rlinf_charts.variant import CHART_NAME, Variant
 from rlinf_charts.version import VERSION
 from rlinf_constructs.helm import yaml_io
 
+# Init containers that run beside the others are on since 1.29; nothing here is newer.
+OLDEST_KUBERNETES = (1, 29)
+
 _LINKS = [
     {"name": "Ray", "url": "https://docs.ray.io"},
     {"name": "KubeRay", "url": "https://github.com/ray-project/kuberay"},
@@ -31,8 +34,7 @@ def metadata(variant: Variant) -> dict[str, Any]:
         "type": "application",
         "version": variant.version,
         "appVersion": VERSION,
-        # Init containers that run beside the others (1.29), and nothing newer.
-        "kubeVersion": ">=1.29.0-0",
+        "kubeVersion": f">={'.'.join(map(str, OLDEST_KUBERNETES))}.0-0",
         "keywords": ["reinforcement-learning", "vision-language-action", "robotics", "ray", "grpo", "fsdp"],
         "sources": _SOURCES,
         **ours,

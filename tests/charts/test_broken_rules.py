@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from command_line import rlinf_eks
-from rlinf_constructs.helm import Environment, HelmChart, Release, merge, rules, validate, yaml_io
+from rlinf_constructs.helm import Environment, HelmChart, Release, doubt, merge, rules, validate, yaml_io
 from tests_support import faults, helm_template
 
 FILE_SYSTEM = {
@@ -131,6 +131,38 @@ def test_every_rule_is_broken_by_a_case(chart: HelmChart) -> None:
     """A rule that nothing can break, or that nobody has tried, would be a promise without proof."""
     tried = {number for case in cases() for number in broken(chart, environment(chart, BASES[case.base], case.values))}
     assert [rule for number, rule in enumerate(chart.rules) if number not in tried] == []
+
+
+def leaves(values: dict[str, Any], *above: str) -> Iterator[tuple[str, ...]]:
+    """The paths of all values that are no maps."""
+    for key, value in values.items():
+        if value and isinstance(value, dict):
+            yield from leaves(value, *above, key)
+        else:
+            yield (*above, key)
+
+
+def without(values: dict[str, Any], key: str, *below: str) -> dict[str, Any]:
+    """The values without the key at a path."""
+    if below:
+        return {**values, key: without(values[key], *below)}
+    return {name: value for name, value in values.items() if name != key}
+
+
+def test_beside_a_doubtful_key_only_what_holds_without_it_is_said(chart: HelmChart) -> None:
+    """Whatever rules say beside it, they say as well of the value that is there, and where the key is not set."""
+    for values in together(chart):
+        seen = environment(chart, values)
+        all_broken, said = set(rules.check(chart.rules, seen)), set[str]()
+        for path in leaves(values):
+            beside = set(doubt.check_beside([path], chart.rules, seen))
+            assert beside <= all_broken
+            unset = environment(chart, without(values, *path))
+            if not validate.schema_faults(dict(unset.values), chart.schema()):
+                assert beside <= set(rules.check(chart.rules, unset)), path
+            said |= beside
+        # Each is said beside faults that it has nothing to do with, wherever there is another key.
+        assert said == all_broken or len(list(leaves(values))) < 5
 
 
 def test_helm_and_validate_refuse_them_in_the_same_words(chart: HelmChart, written_chart: Path, tmp_path: Path) -> None:

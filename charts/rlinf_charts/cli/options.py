@@ -114,7 +114,7 @@ def read_values(files: Iterable[Path], assignments: Iterable[str] = (), texts: I
         click.ClickException: for a file that cannot be read or is not a map.
     """
     try:
-        return overlay(source.read() for source in sources(files, assignments, texts))
+        return overlay(sources(files, assignments, texts))
     except ValueError as error:
         raise click.ClickException(str(error)) from error
 

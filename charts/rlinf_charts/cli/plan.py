@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 import re
 from collections.abc import Iterator
@@ -34,6 +33,11 @@ def parameter_count(context: click.Context, option: click.Parameter, text: str |
     return round(float(match[1]) * _SCALES[match[2].upper()])
 
 
+def _complete_instance(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+    del context, option
+    return [name for name in instances() if name.startswith(begun)]
+
+
 @click.command("plan")
 @chart_options
 @click.option(
@@ -49,7 +53,13 @@ def parameter_count(context: click.Context, option: click.Parameter, text: str |
     show_default=True,
     help="Transformer blocks of the model, which FSDP gathers one by one (engine verl).",
 )
-@click.option("--instance", "type_name", metavar="TYPE", help="What a node is. Default: the type that the pods select.")
+@click.option(
+    "--instance",
+    "type_name",
+    metavar="TYPE",
+    shell_complete=_complete_instance,
+    help="What a node is, one of `rlinf-eks profiles`. Default: the type that the pods select.",
+)
 @click.option("--price", "price_an_hour", type=click.FloatRange(min=0), help="Price of one node for an hour.")
 @json_option
 def command(
@@ -91,10 +101,12 @@ def _instance(type_name: str | None, objects: list[dict[str, Any]]) -> Instance 
         selected = [instance_type(pod) for item in objects for _, pod in pod_specs(item)]
         return next((instances()[it] for it in selected if it in instances()), None)
     if type_name not in instances():
-        near = difflib.get_close_matches(type_name, instances(), n=1, cutoff=0)[0]
+        from rlinf_constructs.helm.nearest import nearest  # noqa: PLC0415 - starts Node
+
+        near = nearest(type_name, instances())
+        hint = f"did you mean {near}?" if near else "of another machine, memory and cost are shown without --instance"
         raise click.BadParameter(
-            f"{type_name} is not known: `rlinf-eks profiles` lists the types; did you mean {near}?",
-            param_hint="--instance",
+            f"{type_name} is not known: `rlinf-eks profiles` lists the types; {hint}", param_hint="--instance"
         )
     return instances()[type_name]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from rlinf_charts.validation import Fault, Given, KubernetesSchemas, Report
 
 
+def _complete_version(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+    del context, option
+    return [version for version in _allowed_versions() if version.startswith(begun)]
+
+
 @click.command("validate")
 @chart_options
 @click.option(
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
     "versions",
     multiple=True,
     metavar="VERSION",
+    shell_complete=_complete_version,
     help="Version of Kubernetes whose schemas the objects must meet, as in 1.34; repeatable. Default: the newest.",
 )
 @json_option
@@ -32,15 +39,14 @@ def command(options: ChartOptions, versions: tuple[str, ...], *, as_json: bool) 
     In this order: the files, the chart's schema, the rules that cross keys; then the objects against Kubernetes' own
     schemas, and the pods' requests against the nodes that they select. Exit code 1 when anything is wrong.
     """
-    from rlinf_charts.validation import Given, Report, check  # noqa: PLC0415 - starts Node
+    from rlinf_charts.validation import Report, check  # noqa: PLC0415 - starts Node
 
     schemas = _schemas(versions)
-    read = [_read(source) for source in options.sources()]
-    given = [it for it in read if isinstance(it, Given)]
-    report = Report(faults=[it for it in read if not isinstance(it, Given)], not_checked=[])
-    if not report.faults:
+    values, given, unread = _read(options.sources())
+    report = Report(faults=unread, not_checked=[])
+    if not unread:
         try:
-            report = check(options.chart(), given, options.release(), schemas)
+            report = check(options.chart(), values, given, options.release(), schemas)
         except ValueError as error:
             raise click.ClickException(str(error)) from error
     if as_json:
@@ -51,28 +57,52 @@ def command(options: ChartOptions, versions: tuple[str, ...], *, as_json: bool) 
 
 
 def _schemas(versions: tuple[str, ...]) -> list[KubernetesSchemas]:
-    from rlinf_charts.validation import KubernetesSchemas, known_versions  # noqa: PLC0415 - starts Node
+    from rlinf_charts.validation import KubernetesSchemas  # noqa: PLC0415 - starts Node
+
+    allowed = _allowed_versions()
+    wanted = [_without_patch(version) for version in versions]
+    for given, version in zip(versions, wanted, strict=True):
+        if version not in allowed:
+            raise click.BadParameter(
+                f"{given}: the chart runs on Kubernetes {allowed[0]} and newer, and there are schemas up to "
+                f"{allowed[-1]}; allowed are {', '.join(allowed)}",
+                param_hint="--kubernetes",
+            )
+    return [KubernetesSchemas(version) for version in wanted or allowed[-1:]]
+
+
+def _without_patch(version: str) -> str:
+    """As kubectl and EKS show it, such as v1.34.1-eks-113cf36: schemas are of minor versions."""
+    match = re.fullmatch(r"v?(\d+\.\d+)([.+-].*)?", version)
+    return match[1] if match else version
+
+
+def _allowed_versions() -> list[str]:
+    """Those that the chart runs on and whose schemas are installed, the oldest first."""
+    from rlinf_charts.metadata import OLDEST_KUBERNETES  # noqa: PLC0415 - starts Node
+    from rlinf_charts.validation import known_versions  # noqa: PLC0415 - likewise
 
     try:
         known = known_versions()
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{error.name} is missing: pip install 'rlinf-eks[validate]'") from error
-    unknown = [version for version in versions if version not in known]
-    if unknown:
-        raise click.BadParameter(
-            f"there are no schemas of {', '.join(unknown)}: known are {', '.join(known)}",
-            param_hint="--kubernetes",
-        )
-    return [KubernetesSchemas(version) for version in versions or known[-1:]]
+    return known[known.index(".".join(map(str, OLDEST_KUBERNETES))) :]
 
 
-def _read(source: Source) -> Given | Fault:
+def _read(sources: list[Source]) -> tuple[dict[str, Any], list[Given], list[Fault]]:
+    """The values of all sources, what each alone has given, and those that cannot be read."""
     from rlinf_charts.validation import Fault, Given  # noqa: PLC0415 - starts Node
 
-    try:
-        return Given(name=source.name, values=source.read())
-    except ValueError as error:
-        return Fault(check="file", places=(source.name,), message=str(error))
+    values: dict[str, Any] = {}
+    given: list[Given] = []
+    unread: list[Fault] = []
+    for source in sources:
+        try:
+            values = source.over(values)
+            given.append(Given(name=source.name, values=source.over({})))
+        except ValueError as error:  # noqa: PERF203 - one does not hide the next
+            unread.append(Fault(check="file", places=(source.name,), message=str(error)))
+    return values, given, unread
 
 
 def _print(report: Report, schemas: list[KubernetesSchemas]) -> None:

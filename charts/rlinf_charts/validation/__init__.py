@@ -1,7 +1,7 @@
 """Everything that is wrong with values files, found before a cluster sees them.
 
-First the chart's schema, then its rules, which read values of the right types; then the objects, which only valid
-values give: Kubernetes' own schemas, and the room on the nodes that pods select.
+First the chart's schema, and its rules as far as they read nothing that the schema has refused; then the objects, which
+only valid values give: Kubernetes' own schemas, and the room on the nodes that pods select.
 """
 
 from rlinf_charts.validation.check import Report, check

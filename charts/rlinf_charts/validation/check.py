@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from rlinf_charts.validation.faults import Fault, Given
 from rlinf_charts.validation.kubernetes import KubernetesSchemas
 from rlinf_charts.validation.room import room_faults
 from rlinf_charts.validation.values import values_faults, with_origin
-from rlinf_constructs.helm import HelmChart, Release, merge
+from rlinf_constructs.helm import HelmChart, Release
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +28,7 @@ class Report:
 
 def check(
     chart: HelmChart,
+    values: dict[str, Any],
     sources: Sequence[Given],
     release: Release,
     schemas: Sequence[KubernetesSchemas],
@@ -37,11 +37,11 @@ def check(
 
     Args:
         chart: whose values they are.
+        values: of all sources.
         sources: the values as they were given, the last one winning.
         release: name and namespace.
         schemas: of the versions of Kubernetes that must take the objects.
     """
-    values = functools.reduce(merge.overlay, (given.values for given in sources), {})
     faults = values_faults(chart, chart.environment(values, release), sources)
     if faults:
         return Report(faults=faults, not_checked=[])

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from rlinf_charts.validation.faults import Fault, Given
-from rlinf_charts.validation.origin import values_key
-from rlinf_constructs.helm import Environment, HelmChart, rules, validate
+from rlinf_charts.validation.origin import Path, values_key
+from rlinf_constructs.helm import Environment, HelmChart, doubt, validate
 
 _DEFAULTS = "the chart's defaults"
 # With a dot, or in camel case: other words may be plain English.
@@ -17,26 +17,38 @@ _KEY = re.compile(r"[A-Za-z]\w*(?:\.\w+)+|[a-z]+[A-Z]\w*")
 
 
 def values_faults(chart: HelmChart, environment: Environment, sources: Sequence[Given]) -> list[Fault]:
-    """What schema or, when it has nothing to say, rules have against the values.
+    """What schema and rules have against the values.
+
+    Beside faults of the schema, only those rules are asked that read nothing of what is at fault.
 
     Args:
         chart: whose values they are.
         environment: with the values of all sources over the defaults.
         sources: the values as they were given, the last one winning.
     """
-    refused = [
-        Fault(
-            check="schema",
-            places=_places(tuple(_given(key, sources) for key in fault.keys), sources),
-            keys=fault.keys,
-            message=fault.sentence,
-            hints=fault.hints,
-        )
-        for fault in validate.schema_faults(dict(environment.values), chart.schema())
+    refused = validate.schema_faults(dict(environment.values), chart.schema())
+    broken = doubt.check_beside(_doubtful(refused, sources), chart.rules, environment)
+    return [
+        *(_schema_fault(fault, sources) for fault in refused),
+        *(_rule_fault(sentence, environment.values, sources) for sentence in broken),
     ]
-    return refused or [
-        _rule_fault(sentence, environment.values, sources) for sentence in rules.check(chart.rules, environment)
-    ]
+
+
+def _doubtful(refused: Sequence[validate.Fault], sources: Sequence[Given]) -> Iterator[Path]:
+    """What is at fault, and what may have been meant by it: who misspells a key has not set the right one."""
+    for fault in refused:
+        yield from fault.paths
+        yield from (path for path in fault.meant if not _is_given(path, sources) or path == fault.paths[0][:-1])
+
+
+def _schema_fault(fault: validate.Fault, sources: Sequence[Given]) -> Fault:
+    return Fault(
+        check="schema",
+        places=_places(tuple(_given(key, sources) for key in fault.keys), sources),
+        keys=fault.keys,
+        message=fault.sentence,
+        hints=fault.hints,
+    )
 
 
 def with_origin(fault: Fault, item: Mapping[str, Any], values: Mapping[str, Any], sources: Sequence[Given]) -> Fault:
@@ -56,6 +68,10 @@ def _rule_fault(sentence: str, values: Mapping[str, Any], sources: Sequence[Give
 def _given(key: str, sources: Sequence[Given]) -> str:
     """The key, or where none of the sources has it, what it is missing in."""
     return key if any(_has(it.values, key) for it in sources) else key.rpartition(".")[0]
+
+
+def _is_given(path: Path, sources: Sequence[Given]) -> bool:
+    return any(_has(it.values, ".".join(map(str, path))) for it in sources)
 
 
 def _places(keys: tuple[str, ...], sources: Sequence[Given]) -> tuple[str, ...]:

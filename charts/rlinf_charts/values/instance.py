@@ -16,5 +16,9 @@ class Instance(Section):
         description="EC2 instance type of the nodes, such as p5.48xlarge. It sets what one pod asks for (GPUs, EFA "
         "devices, CPU, memory, shared memory) and the node selector; the value of each of these wins. "
         "Empty: a machine that the chart does not know.",
-        json_schema_extra={"enum": ["", *instances()]},
+        json_schema_extra={
+            "enum": ["", *instances()],
+            "$comment": "for a machine that is not listed leave it unset, and set nodes.gpus, nodes.resources and "
+            "scheduling.nodeSelector",
+        },
     )

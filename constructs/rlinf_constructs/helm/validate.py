@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from jsonschema.validators import extend
 
 from rlinf_constructs.helm import go, yaml_io
 from rlinf_constructs.helm.errors import ValuesError
+from rlinf_constructs.helm.nearest import nearest
 
 _TYPE_NAMES: dict[type, str] = {
     bool: "boolean",
@@ -25,6 +25,10 @@ _TYPE_NAMES: dict[type, str] = {
     list: "array",
 }
 
+
+Path = tuple[str | int, ...]
+
+_MOST_GUESSES = 3
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -44,14 +48,21 @@ class Fault:
     """What the schema has against one place of the values.
 
     Attributes:
-        keys: dotted paths of the keys that are at fault.
+        paths: of the keys that are at fault.
         sentence: as Helm words it.
         hints: what to do, where Helm says nothing of it.
+        meant: paths of the keys one of which may have been meant by one that does not exist.
     """
 
-    keys: tuple[str, ...]
+    paths: tuple[Path, ...]
     sentence: str
     hints: tuple[str, ...]
+    meant: tuple[Path, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The dotted paths."""
+        return tuple(".".join(map(str, path)) for path in self.paths)
 
 
 def check_schema(values: dict[str, Any], schema: dict[str, Any], *, chart: str) -> None:
@@ -83,8 +94,10 @@ def schema_faults(values: dict[str, Any], schema: dict[str, Any]) -> list[Fault]
             missing.setdefault(_place(error), []).append(error)
         else:
             sentence = f"- at '{_place(error)}': {_message(error)}"
-            faults.append(Fault(keys=_keys(error), sentence=sentence, hints=tuple(_hints(error))))
-    return [*faults, *(_missing(place, group) for place, group in missing.items())]
+            faults.append(
+                Fault(paths=_paths(error), sentence=sentence, hints=tuple(_hints(error, schema)), meant=_meant(error))
+            )
+    return [*faults, *(_missing(place, group, schema) for place, group in missing.items())]
 
 
 def _schema_place(error: ValidationError) -> tuple[str, ...]:
@@ -101,21 +114,33 @@ def _leaves(errors: list[ValidationError]) -> Iterator[ValidationError]:
             yield error
 
 
-def _missing(place: str, errors: list[ValidationError]) -> Fault:
+def _missing(place: str, errors: list[ValidationError], schema: dict[str, Any]) -> Fault:
     """Helm names all keys that are missing at one place in one sentence."""
     noun = "property" if len(errors) == 1 else "properties"
     names = ", ".join(_quoted(_missing_property(error)) for error in errors)
     return Fault(
-        keys=tuple(_prefix(error) + _missing_property(error) for error in errors),
+        paths=tuple((*error.absolute_path, _missing_property(error)) for error in errors),
         sentence=f"- at '{place}': missing {noun} {names}",
-        hints=tuple(hint for error in errors for hint in _hints(error)),
+        hints=tuple(hint for error in errors for hint in _hints(error, schema)),
     )
 
 
-def _keys(error: ValidationError) -> tuple[str, ...]:
-    if error.validator == "additionalProperties":
-        return tuple(_prefix(error) + key for key in _unknown_keys(error))
-    return (_prefix(error).rstrip("."),)
+def _paths(error: ValidationError) -> tuple[Path, ...]:
+    place = tuple(error.absolute_path)
+    return tuple((*place, key) for key in _unknown_keys(error)) if _is_of_a_key(error) else (place,)
+
+
+def _meant(error: ValidationError) -> tuple[Path, ...]:
+    """Of a map whose keys users choose, any may be meant: the map itself stands for them."""
+    schema: Any = error.schema
+    place = tuple(error.absolute_path)
+    if not _is_of_a_key(error):
+        return ()
+    return (place,) if "patternProperties" in schema else tuple((*place, key) for key in schema.get("properties", {}))
+
+
+def _is_of_a_key(error: ValidationError) -> bool:
+    return error.validator == "additionalProperties"
 
 
 def _prefix(error: ValidationError) -> str:
@@ -175,14 +200,13 @@ def _missing_property(error: ValidationError) -> str:
     return match.group(1)
 
 
-def _hints(error: ValidationError) -> Iterator[str]:
+def _hints(error: ValidationError, whole: dict[str, Any]) -> Iterator[str]:
     """What Helm's words leave open: the nearest key or choice, what a text means, and that a null has removed a key."""
     place = ".".join(map(str, error.absolute_path))
-    near = _nearest_choice(error)
-    if near:
-        yield f"{place} is {error.instance}: did you mean {near}?"
+    if _is_of_a_key(error):
+        yield from _hints_on_keys(error, place, whole)
     of_kind = {
-        "additionalProperties": _hints_on_keys,
+        "enum": _hints_on_a_choice,
         "pattern": _hints_on_a_pattern,
         "required": _hints_on_a_missing_key,
         "type": _hints_on_a_type,
@@ -191,7 +215,7 @@ def _hints(error: ValidationError) -> Iterator[str]:
         yield from hints(error, place)
 
 
-def _hints_on_keys(error: ValidationError, place: str) -> Iterator[str]:
+def _hints_on_keys(error: ValidationError, place: str, whole: dict[str, Any]) -> Iterator[str]:
     schema: Any = error.schema
     prefix = _prefix(error)
     known, patterns = sorted(schema.get("properties", {})), " or ".join(schema.get("patternProperties", {}))
@@ -201,10 +225,29 @@ def _hints_on_keys(error: ValidationError, place: str) -> Iterator[str]:
         if patterns and not known:
             yield f"{prefix}{key}: a key of {place} must match {patterns}"
             continue
-        near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
-        meant = f"; did you mean {prefix}{near[0]}?" if near else ""
+        near = nearest(key, known)
+        meant = [f"{prefix}{near}"] if near else list(_paths_of(key, whole))
+        question = f"; did you mean {' or '.join(meant)}?" if 0 < len(meant) <= _MOST_GUESSES else ""
         others = f" and what matches {patterns}" if patterns else ""
-        yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{others}{meant}"
+        yield f"{prefix}{key} is not a key of this chart: here it has {', '.join(known) or 'none'}{others}{question}"
+
+
+def _paths_of(key: str, schema: dict[str, Any], *above: str) -> Iterator[str]:
+    """Where else there is a key of that name: charts put tolerations, say, in different places."""
+    for name, inner in schema.get("properties", {}).items():
+        if name == key:
+            yield ".".join((*above, name))
+        yield from _paths_of(key, inner, *above, name)
+
+
+def _hints_on_a_choice(error: ValidationError, place: str) -> Iterator[str]:
+    schema: Any = error.schema
+    choices: Any = error.validator_value
+    near = nearest(error.instance, filter(None, choices)) if isinstance(error.instance, str) else ""
+    if near:
+        yield f"{place} is {error.instance}: did you mean {near}?"
+    elif others := schema.get("$comment"):
+        yield f"{place}: {others}"
 
 
 def _named_by_patterns(schema: dict[str, Any]) -> list[str]:
@@ -267,16 +310,6 @@ def _has_a_default(error: ValidationError) -> bool:
     optional = set(schema["properties"]) - set(schema["required"])
     # The two that a parent chart may set; and pieces of Kubernetes' own objects have no descriptions here.
     return optional <= {"global", "enabled"} and "description" in schema["properties"][_missing_property(error)]
-
-
-def _nearest_choice(error: ValidationError) -> str:
-    choices: Any = error.validator_value
-    if error.validator != "enum" or not isinstance(error.instance, str):
-        return ""
-    # People mistake the case of a word more often than its letters.
-    by_lower_case = {str(choice).lower(): str(choice) for choice in choices if choice}
-    found = difflib.get_close_matches(error.instance.lower(), by_lower_case, n=1)
-    return by_lower_case[found[0]] if found else ""
 
 
 def _type_name(value: object) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import types
 import typing
 from typing import Any, Union, get_args, get_origin
@@ -12,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from rlinf_constructs.helm.expressions import Environment, Expression, Reference, Scope, Variable, call
 from rlinf_constructs.helm.kinds import Kind
+from rlinf_constructs.helm.nearest import nearest
 
 _KINDS: dict[Any, Kind] = {
     str: Kind.STRING,
@@ -47,8 +47,8 @@ class ValuesRef(Expression):
         """
         fields = self._annotation.model_fields if _is_model(self._annotation) else {}
         if name not in fields:
-            near = difflib.get_close_matches(name, fields, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(fields) or 'no fields'}"
+            near = nearest(name, fields)
+            hint = f"; did you mean {near!r}?" if near else f"; it has {', '.join(fields) or 'no fields'}"
             raise AttributeError(f"the values have no {'.'.join((*self._path, name))!r}{hint}")
         field = fields[name]
         path = (*self._path, field.alias or name)

@@ -13,6 +13,7 @@ import yaml
 from rlinf_constructs.helm import go
 
 _PLAIN = "!plain"
+_MERGE = "tag:yaml.org,2002:merge"
 _WORDS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
@@ -69,6 +70,23 @@ class _Loader(yaml.SafeLoader):
     Stricter than Helm where it would silently drop something: duplicate keys (Helm takes the last one), and tags.
     """
 
+    # Go's parser does not know the escaped slash of JSON.
+    ESCAPE_REPLACEMENTS = {key: it for key, it in yaml.SafeLoader.ESCAPE_REPLACEMENTS.items() if key != "/"}  # noqa: RUF012
+
+    def scan_to_next_token(self) -> None:
+        """Go's parser takes tabs for spaces where they do not indent a key, as in JSON that is indented by them."""
+        super().scan_to_next_token()
+        while self.peek() == "\t" and (self.flow_level or not self.allow_simple_key):
+            self.forward()
+            super().scan_to_next_token()
+
+    def process_directives(self) -> Any:
+        """Helm 4 cuts them off from their document, and refuses what is left."""
+        if self.check_token(yaml.DirectiveToken):
+            line = self.peek_token().start_mark.line + 1
+            raise YamlError(f"line {line}: Helm 4 reads no lines that begin with %: remove it")
+        return super().process_directives()
+
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
         """The tag of a node: plain scalars without one of their own get ours."""
         is_plain_scalar = kind is yaml.ScalarNode and implicit[0]
@@ -79,25 +97,38 @@ def _construct_plain(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
     return resolve(str(loader.construct_scalar(node)))
 
 
+def _construct_text(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> str:
+    text = str(loader.construct_scalar(node))
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise YamlError(f"{_line(node)}: an escape of half a character: write the character itself")
+    return text
+
+
 def _construct_mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[str, Any]:
+    """As in Helm the last one wins, be it a key of the map's own or one that `<<` merges."""
     _refuse_duplicates(loader, node)
-    # Puts what `<<` merges before the map's own entries, which win.
-    loader.flatten_mapping(node)
-    return {
-        _key_text(loader.construct_object(key, deep=True), key): loader.construct_object(value, deep=True)
-        for key, value in node.value
-    }
+    result: dict[str, Any] = {}
+    for key, value in node.value:
+        content = loader.construct_object(value, deep=True)
+        if key.tag != _MERGE:
+            result[_key_text(loader.construct_object(key, deep=True), key)] = content
+            continue
+        # Of several maps the first wins.
+        for merged in reversed(content) if go.is_list(content) else [content]:
+            if not go.is_map(merged):
+                raise YamlError(f"{_line(value)}: << merges a map or a list of maps")
+            result.update(merged)
+    return result
 
 
 def _refuse_duplicates(loader: yaml.SafeLoader, node: yaml.MappingNode) -> None:
     seen: set[str] = set()
     for key_node, _ in node.value:
-        if key_node.tag == "tag:yaml.org,2002:merge":
+        if key_node.tag == _MERGE:
             continue
         key = _key_text(loader.construct_object(key_node, deep=True), key_node)
         if key in seen:
-            line = key_node.start_mark.line + 1
-            raise YamlError(f"line {line}: key {key!r} is already set in this map: remove one of the two")
+            raise YamlError(f"{_line(key_node)}: key {key!r} is already set in this map: remove one of the two")
         seen.add(key)
 
 
@@ -108,17 +139,25 @@ def _key_text(key: Any, node: yaml.Node) -> str:
         return key
     if isinstance(key, (int, float)) and key == int(key):
         return str(int(key))
-    raise YamlError(f"line {node.start_mark.line + 1}: {key!r} cannot be a key: quote it if it is a text")
+    if go.is_map(key):
+        raise YamlError(f"{_line(node)}: a map cannot be a key; quote braces, which no template fills in here")
+    raise YamlError(f"{_line(node)}: {go.json_text(key)} cannot be a key: quote it if it is a text")
 
 
 def _refuse_tag(loader: yaml.SafeLoader, node: yaml.Node) -> Any:
     del loader
     tag = node.tag.replace("tag:yaml.org,2002:", "!!")
-    raise YamlError(f"line {node.start_mark.line + 1}: values are texts, numbers, lists and maps; there is no {tag}")
+    raise YamlError(f"{_line(node)}: values are texts, numbers, lists and maps; there is no {tag}")
+
+
+def _line(node: yaml.Node) -> str:
+    return f"line {node.start_mark.line + 1}"
 
 
 for _tag in ("binary", "omap", "pairs", "set", "timestamp"):
     _Loader.add_constructor(f"tag:yaml.org,2002:{_tag}", _refuse_tag)
+_Loader.add_constructor(None, _refuse_tag)  # pyright: ignore[reportArgumentType] - PyYAML asks it for all others
+_Loader.add_constructor("tag:yaml.org,2002:str", _construct_text)
 _Loader.add_constructor(_PLAIN, _construct_plain)
 _Loader.add_constructor("tag:yaml.org,2002:map", _construct_mapping)
 
@@ -131,7 +170,9 @@ def load(text: str) -> Any:
     """
     documents = [document for document in load_all(text) if document is not None]
     if len(documents) > 1:
-        raise YamlError(f"holds {len(documents)} documents, where one is expected")
+        raise YamlError(
+            f"holds {len(documents)} documents, where one is expected, since versions of Helm differ in which they read"
+        )
     return documents[0] if documents else None
 
 
@@ -146,9 +187,13 @@ def load_all(text: str) -> list[Any]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise YamlError(f"{place}not valid YAML: {error.problem}") from error
-    except yaml.YAMLError as error:
-        raise YamlError(f"not valid YAML: {error}") from error
+        hint = "; indent by spaces" if "'\\t'" in str(error.problem) else ""
+        raise YamlError(f"{place}not valid YAML: {error.problem}{hint}") from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise YamlError(
+            f"line {line}: not valid YAML: the character U+{ord(text[error.position]):04X} has no place in it"
+        ) from error
     except RecursionError as error:
         raise YamlError("nested too deeply") from error
 

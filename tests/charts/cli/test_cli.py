@@ -144,7 +144,7 @@ def test_two_renderings_have_two_tokens() -> None:
     ("arguments", "sentence"),
     [
         (["render", "-f", "none.yaml"], "none.yaml: cannot be read: No such file or directory"),
-        (["render", "--set", "nodes.count"], "--set nodes.count: write KEY=VALUE with dots between keys"),
+        (["render", "--set", "nodes.count"], "--set nodes.count: nodes.count has no value: write KEY=VALUE"),
         (
             ["render", "--set", "mode=pods"],
             "- at '/mode': value must be one of 'statefulset', 'job', 'raycluster', 'rayjob'",

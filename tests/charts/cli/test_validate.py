@@ -60,6 +60,24 @@ def test_a_rule_names_the_files_that_clash_and_speaks_as_helm_does(tmp_path: Pat
     assert fault["message"] in helm_template(written_chart, nodes, runs).stderr
 
 
+def test_rules_are_told_beside_faults_of_the_schema(tmp_path: Path) -> None:
+    """In one run, but not those that read what is at fault, or what a misspelt key may have been meant for."""
+    broken = "extraVolumeMounts: [{name: nowhere, mountPath: /x}]\nstorage: {runs: {accessMode: ReadWriteOnce}}\n"
+    right = write(tmp_path, "right.yaml", f"nodes: {{count: 2, gpus: 8}}\n{broken}")
+    wrong = write(tmp_path, "wrong.yaml", f"nodes: {{cuont: 2, gpus: 99}}\n{broken}")
+
+    def told(file: Path) -> list[tuple[str, str]]:
+        faults = json.loads(rlinf_eks("validate", "-f", file, "--json").stdout)["faults"]
+        return [(fault["check"], fault["keys"][0]) for fault in faults]
+
+    assert told(right) == [("rule", "storage.runs.accessMode"), ("rule", "extraVolumeMounts.0.name")]
+    assert told(wrong) == [
+        ("schema", "nodes.cuont"),
+        ("schema", "nodes.gpus"),
+        ("rule", "extraVolumeMounts.0.name"),
+    ]
+
+
 def test_a_file_that_is_given_twice_wins_where_it_comes_last(tmp_path: Path) -> None:
     """As with helm."""
     bad, good = write(tmp_path, "bad.yaml", "mode: x\n"), write(tmp_path, "good.yaml", "mode: statefulset\n")
@@ -74,6 +92,19 @@ def test_all_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     faults = json.loads(rlinf_eks("validate", "-f", "none.yaml", "-f", broken, "--set", "x", "--json").stdout)["faults"]
 
     assert [fault["places"] for fault in faults] == [["none.yaml"], [str(broken)], ["--set x"]]
+
+
+def test_an_item_of_a_list_is_set_in_the_list_of_a_file(tmp_path: Path) -> None:
+    """As in helm; the fault is the assignment's, and what it leaves is the file's."""
+    file = write(tmp_path, "values.yaml", "scheduling: {tolerations: [{key: gpu, operator: Exist}]}\n")
+    assignment = "scheduling.tolerations[0].effect=NoScheduel"
+
+    faults = json.loads(rlinf_eks("validate", "-f", file, "--set", assignment, "--json").stdout)["faults"]
+
+    assert [(fault["places"], fault["keys"]) for fault in faults] == [
+        ([f"--set {assignment}"], ["scheduling.tolerations.0.effect"]),
+        ([str(file)], ["scheduling.tolerations.0.operator"]),
+    ]
 
 
 def test_what_kubernetes_itself_would_refuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,6 +153,18 @@ def test_the_nearest_choice_and_what_a_text_means(tmp_path: Path) -> None:
     assert "  dashboard.ingress.host: Host name, such as ray.team.internal.\n" in done.stderr
 
 
+def test_a_machine_that_is_not_listed_and_keys_that_other_charts_have_elsewhere() -> None:
+    """No other machine is guessed; a key that this chart has in another section is named with it."""
+    done = rlinf_eks("validate", "--set", "instance.type=m7i.4xlarge,tolerations={},hydra.data.n_samples=8")
+
+    assert (
+        "  instance.type: for a machine that is not listed leave it unset, and set nodes.gpus, nodes.resources and "
+        "scheduling.nodeSelector\n"
+    ) in done.stderr
+    assert "; did you mean scheduling.tolerations?\n" in done.stderr
+    assert "; did you mean training.hydra?\n" in done.stderr
+
+
 def test_a_pod_that_no_node_has_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would stay Pending; the cluster would not say so at the install."""
     monkeypatch.chdir(tmp_path)
@@ -141,11 +184,19 @@ def test_a_pod_that_no_node_has_room_for(tmp_path: Path, monkeypatch: pytest.Mon
     )
 
 
-def test_an_unknown_version_of_kubernetes() -> None:
-    """The known ones are listed; wrong usage has exit code 2."""
-    done = rlinf_eks("validate", "--kubernetes", "1.3")
+@pytest.mark.parametrize("version", ["1.28", "1.3", "2.0", "newest"])
+def test_a_version_of_kubernetes_that_the_chart_does_not_run_on(version: str) -> None:
+    """Nor one that nobody has schemas of: wrong usage, with those that are allowed."""
+    done = rlinf_eks("validate", "--kubernetes", version)
     assert done.exit_code == 2
-    assert "there are no schemas of 1.3: known are 1.25, 1.26" in done.stderr
+    assert f"{version}: the chart runs on Kubernetes 1.29 and newer" in done.stderr
+    assert "; allowed are 1.29, 1.30, 1.31, " in done.stderr
+
+
+def test_a_version_may_be_written_as_kubectl_shows_it() -> None:
+    """Schemas are of minor versions."""
+    done = rlinf_eks("validate", "--kubernetes", "v1.32.9-eks-113cf36", "--kubernetes", "1.33.1")
+    assert done.stdout == "valid for Kubernetes 1.32, 1.33\n"
 
 
 def test_quotes_and_patterns_are_explained(tmp_path: Path) -> None:

@@ -65,5 +65,6 @@ def divides(key: str, value: int, total: int, *, what: str) -> None:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The nearest known word as the end of a sentence, or nothing when none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1)
+    # Dotted keys of one section are much alike.
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.8)
     return f"; did you mean {near[0]}?" if near else ""
