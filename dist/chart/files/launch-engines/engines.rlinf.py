@@ -275,7 +275,8 @@ def _number(values: Mapping[str, Any], key: str, default: float | None = None) -
 
 
 def _nearest(key: str) -> str:
-    match = difflib.get_close_matches(key, [*RENAMED, *COMPUTED], n=1)
+    # Dotted keys are long, and those of one section much alike.
+    match = difflib.get_close_matches(key, [*RENAMED, *COMPUTED], n=1, cutoff=0.9)
     return f" (did you mean {match[0]}?)" if match else ""
 
 

@@ -204,5 +204,6 @@ def _divisors_around(total: int, value: int) -> tuple[int, int]:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    match = difflib.get_close_matches(name, known, n=1)
+    # libero_long is not libero_goal.
+    match = difflib.get_close_matches(name, known, n=1, cutoff=0.85)
     return f"; did you mean {match[0]}?" if match else ""

@@ -73,5 +73,7 @@ def _of_composed(config: RunConfig, answer: Mapping[str, object]) -> Iterator[Fi
 
 def _nearest(folder: Path, name: str) -> str:
     names = sorted(path.stem for path in folder.glob("*.yaml"))
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5) or names[:3]
-    return f"near it are {', '.join(near)}" if near else "it has none at all; correct training.rlinf.configFolder"
+    if not names:
+        return "it has none at all; correct training.rlinf.configFolder"
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.75)
+    return f"near it are {', '.join(near)}" if near else f"it has {len(names)}, from {names[0]} to {names[-1]}"
