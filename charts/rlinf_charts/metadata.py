@@ -10,8 +10,9 @@ from rlinf_charts.variant import CHART_NAME, Variant
 from rlinf_charts.version import VERSION
 from rlinf_constructs.helm import yaml_io
 
-# Init containers that run beside the others are on since 1.29; nothing here is newer.
-OLDEST_KUBERNETES = (1, 29)
+# Knows the success policy of a Job, without which the API server refuses the object; until it is on by default, from
+# 1.31, a Job ends with the last of its pods, which follow the head. Nothing here is newer.
+OLDEST_KUBERNETES = (1, 30)
 
 _LINKS = [
     {"name": "Ray", "url": "https://docs.ray.io"},

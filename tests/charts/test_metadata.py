@@ -7,15 +7,31 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from rlinf_charts.metadata import metadata
+import pytest
+
+from rendered_objects import objects_of
+from rlinf_charts.metadata import OLDEST_KUBERNETES, metadata
+from rlinf_charts.validation import KubernetesSchemas
 from rlinf_charts.variant import Variant
-from rlinf_constructs.helm import yaml_io
+from rlinf_constructs.helm import HelmChart, yaml_io
 
 
 def test_helm_has_nothing_to_recommend(written_chart: Path) -> None:
     """Not even in its strictest mood."""
     lint = subprocess.run(["helm", "lint", "--strict", str(written_chart)], capture_output=True, text=True, check=True)
     assert not [line for line in lint.stdout.splitlines() if line.startswith("[")]
+
+
+@pytest.mark.parametrize("mode", ["statefulset", "job", "raycluster", "rayjob"])
+def test_the_oldest_kubernetes_knows_every_field(mode: str, chart: HelmChart) -> None:
+    """Of the version in Chart.yaml; Helm has the API server refuse what it does not know."""
+    oldest = KubernetesSchemas(".".join(map(str, OLDEST_KUBERNETES)))
+    sidecar = {"sidecars": [{"name": "logs", "image": "logs"}]}
+    objects = objects_of(chart, {"mode": mode, "nodes": {"count": 2}, **sidecar})
+
+    faults = [fault for it in objects for fault in (oldest.faults(it) if oldest.knows(it) else oldest.pod_faults(it))]
+    assert faults == []
+    assert metadata(Variant())["kubeVersion"] == f">={oldest.version}.0-0"
 
 
 def test_the_icon_travels_with_the_chart() -> None:

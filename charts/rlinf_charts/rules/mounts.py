@@ -121,20 +121,16 @@ def _hides_no_system(key: Expression, path: Expression) -> Rule:
     )
 
 
-def _path_is_taken(index: Expression, mount: Any, taken: Expression, by: Expression) -> Rule:
+def _one_mount_a_path(place: Expression, path: Expression, taken: Expression, by: Expression, free: Expression) -> Rule:
     return Rule(
         broken=taken,
-        message=fmt(
-            "extraVolumeMounts.",
-            index,
-            ".mountPath is ",
-            mount.mount_path,
-            ", where ",
-            by,
-            " is mounted: choose another path, such as /extra",
-            mount.mount_path,
-        ),
+        message=fmt(place, ".mountPath is ", path, ", where ", by, " is mounted: choose another path, such as ", free),
     )
+
+
+def _path_is_taken(index: Expression, mount: Any, taken: Expression, by: Expression) -> Rule:
+    path = mount.mount_path
+    return _one_mount_a_path(fmt("extraVolumeMounts.", index), path, taken, by, fmt("/extra", path))
 
 
 def _path_of_the_chart(index: Expression, mount: Any) -> Rule:
@@ -187,19 +183,7 @@ def _name_of_an_earlier(index: Expression, volume: Any) -> Rule:
 
 
 def _claim_is_in_the_way(key: Expression, claim: Any, taken: Expression, by: Expression) -> Rule:
-    return Rule(
-        broken=taken,
-        message=fmt(
-            "storage.claims.",
-            key,
-            ".mountPath is ",
-            claim.mount_path,
-            ", where ",
-            by,
-            " is mounted: choose another path, such as /claims/",
-            key,
-        ),
-    )
+    return _one_mount_a_path(fmt("storage.claims.", key), claim.mount_path, taken, by, fmt("/claims/", key))
 
 
 def _claim_of_the_chart(key: Expression, claim: Any) -> Rule:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -49,7 +48,7 @@ def _omit(mapping: Mapping[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def _regex_find(pattern: str, text: str) -> str:
-    found = re.search(pattern, text)
+    found = go.regex(pattern).search(text)
     return found.group() if found else ""
 
 
@@ -107,13 +106,15 @@ FUNCTIONS: dict[str, TemplateFunction] = {
     "ternary": TemplateFunction(kind=0, python=lambda yes, no, condition: yes if condition else no),
     "dig": TemplateFunction(kind=-2, python=_dig),
     "dict": TemplateFunction(kind=Kind.MAP, python=lambda *pairs: dict(zip(pairs[::2], pairs[1::2], strict=True))),
-    # Sprig's merge also fills what is empty in the first map.
+    # Sprig's merge also fills what is empty in the first map, which it changes: give it a `dict`.
     "merge": TemplateFunction(kind=Kind.MAP, python=lambda first, second: {**first, **second, **_without_empty(first)}),
     "omit": TemplateFunction(kind=Kind.MAP, python=_omit),
     "hasKey": TemplateFunction(kind=Kind.BOOLEAN, python=lambda mapping, key: key in mapping),
     "contains": TemplateFunction(kind=Kind.BOOLEAN, python=lambda part, text: part in text),
     "hasPrefix": TemplateFunction(kind=Kind.BOOLEAN, python=lambda prefix, text: text.startswith(prefix)),
-    "regexMatch": TemplateFunction(kind=Kind.BOOLEAN, python=lambda pattern, text: bool(re.search(pattern, text))),
+    "regexMatch": TemplateFunction(
+        kind=Kind.BOOLEAN, python=lambda pattern, text: bool(go.regex(pattern).search(text))
+    ),
     "keys": TemplateFunction(kind=Kind.LIST, python=list),
     "sortAlpha": TemplateFunction(kind=Kind.LIST, python=lambda items: sorted(items, key=str.encode)),
     "join": TemplateFunction(kind=Kind.STRING, python=lambda separator, items: separator.join(items)),

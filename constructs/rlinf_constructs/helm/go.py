@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
@@ -102,12 +103,36 @@ def _json_string(text: str, *, escape_html: bool) -> str:
 def to_int64(value: object) -> int:
     """Convert as Sprig's `int64` does: what is no number becomes 0.
 
-    >>> [to_int64(value) for value in (2.9, "64", "${data.x}", None, True)]
-    [2, 64, 0, 0, 1]
+    >>> [to_int64(value) for value in (2.9, "64", "${data.x}", None, True, "5.0", "0x10", "010", "1_000")]
+    [2, 64, 0, 0, 1, 5, 16, 8, 1000]
     """
     if isinstance(value, str):
-        return int(value) if re.fullmatch(r"[-+]?[0-9]+", value, re.ASCII) else 0
+        return _parse_int(re.sub(r"\.0+\Z", "", value))
     return int(value) if isinstance(value, (int, float)) else 0
+
+
+_INTEGER = re.compile(
+    r"[-+]?(0[xX](_?[0-9a-fA-F])+|0[oO](_?[0-7])+|0[bB](_?[01])+|0(_?[0-7])*|[1-9](_?[0-9])*)", re.ASCII
+)
+
+
+def _parse_int(text: str) -> int:
+    """Go's `ParseInt` by the prefix: a leading 0 alone means octal, and underscores may part digits."""
+    if not _INTEGER.fullmatch(text):
+        return 0
+    value = int(re.sub(r"^([-+]?)0(?=[0-7_])", r"\g<1>0o", text), base=0)
+    return value if -(2**63) <= value < 2**63 else 0
+
+
+@functools.lru_cache(maxsize=1024)
+def regex(pattern: str) -> re.Pattern[str]:
+    r"""A pattern as Go reads it: `$` is the very end of a text, and classes of characters are ASCII.
+
+    >>> regex("^[a-z]+$").search("no\n") is None
+    True
+    """
+    escaped_or_class = r"(\\.|\[(?:\\.|[^\]\\])*\])"
+    return re.compile(re.sub(rf"{escaped_or_class}|\$", lambda match: match[1] or r"\Z", pattern), re.ASCII)
 
 
 def truth(value: object) -> bool:

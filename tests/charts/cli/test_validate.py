@@ -189,8 +189,8 @@ def test_a_version_of_kubernetes_that_the_chart_does_not_run_on(version: str) ->
     """Nor one that nobody has schemas of: wrong usage, with those that are allowed."""
     done = rlinf_eks("validate", "--kubernetes", version)
     assert done.exit_code == 2
-    assert f"{version}: the chart runs on Kubernetes 1.29 and newer" in done.stderr
-    assert "; allowed are 1.29, 1.30, 1.31, " in done.stderr
+    assert f"{version}: the chart runs on Kubernetes 1.30 and newer" in done.stderr
+    assert "; allowed are 1.30, 1.31, " in done.stderr
 
 
 def test_a_version_may_be_written_as_kubectl_shows_it() -> None:
