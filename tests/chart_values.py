@@ -185,7 +185,12 @@ NEEDS: dict[str, dict[str, Any]] = {
 
 
 # Choices that an engine has and a rule refuses, whatever else is set.
-REFUSED = ["training.hydra.data.filter_truncated=True"]
+REFUSED = [
+    "training.hydra.data.filter_truncated=True",
+    "training.hydra.actor_rollout_ref.actor.use_dynamic_bsz=True",
+    "training.hydra.actor_rollout_ref.rollout.log_prob_use_dynamic_bsz=True",
+    "training.hydra.actor_rollout_ref.ref.log_prob_use_dynamic_bsz=True",
+]
 
 
 @st.composite

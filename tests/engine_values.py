@@ -63,6 +63,11 @@ ENGINES = {
             f"{_ACTOR}.traj_mini_batch_size": st.sampled_from([1, 2, 16, 64]),
             # One a rank: chance may give one rank.
             f"{_ACTOR}.ppo_micro_batch_size": st.just(1),
+            f"{_ACTOR}.ulysses_sequence_parallel_size": st.just(1),
+            f"{_ACTOR}.use_dynamic_bsz": st.just(False),
+            f"{_ROLLOUT}.log_prob_use_dynamic_bsz": st.just(False),
+            "training.hydra.actor_rollout_ref.ref.log_prob_use_dynamic_bsz": st.just(False),
+            f"{_ROLLOUT}.tensor_model_parallel_size": st.just(1),
             f"{_ROLLOUT}.name": st.just("hf"),
             f"{_ROLLOUT}.log_prob_micro_batch_size": _SIZE,
             "training.hydra.actor_rollout_ref.ref.log_prob_micro_batch_size": _SIZE,

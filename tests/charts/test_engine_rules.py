@@ -44,6 +44,20 @@ def verl(**hydra: Any) -> dict[str, Any]:
             ),
         ),
         (
+            verl(actor_rollout_ref={"rollout": {"tensor_model_parallel_size": 4}}),
+            (
+                "training.hydra.actor_rollout_ref.rollout.tensor_model_parallel_size is 4, but the engine verl shards "
+                "a VLA over all ranks by FSDP and divides it no further: leave it out, or write 1"
+            ),
+        ),
+        (
+            verl(actor_rollout_ref={"actor": {"use_dynamic_bsz": True}}),
+            (
+                "training.hydra.actor_rollout_ref.actor.use_dynamic_bsz is true, but the engine verl cannot cut the "
+                "episodes of a VLA by their tokens, and fails after the first rollout: set it to false"
+            ),
+        ),
+        (
             verl(trainer={"runtime_env": "/workspace/align.json"}),
             (
                 "training.hydra.trainer.runtime_env is set, but the bootstrap writes the file for each attempt: "

@@ -24,8 +24,12 @@ def test_a_repository_has_no_tag(repository: str, chart: HelmChart) -> None:
     assert sentence.startswith(f"- at '/image/repository': '{repository}' does not match pattern")
 
 
-def test_the_group_may_be_0(chart: HelmChart) -> None:
-    """As images for OpenShift expect, whose user ids come from the namespace; the user is still not root."""
-    spec = pod_spec(objects_of(chart, {"podSecurity": {"runAsUser": 1000680000, "runAsGroup": 0}}))
-    assert spec["securityContext"]["runAsGroup"] == 0
+@pytest.mark.parametrize("group", ["runAsGroup", "fsGroup"])
+def test_a_group_may_be_0(group: str, chart: HelmChart) -> None:
+    """As images for OpenShift expect, whose user ids come from the namespace; the user is still not root.
+
+    The Pod Security Standard `restricted` asks who the user is, and nothing of groups.
+    """
+    spec = pod_spec(objects_of(chart, {"podSecurity": {"runAsUser": 1000680000, group: 0}}))
+    assert spec["securityContext"][group] == 0
     assert spec["securityContext"]["runAsNonRoot"] is True

@@ -25,6 +25,15 @@ _TOKENS = "actor_rollout_ref.model.action_token_len"
 _TRAJ_MINI = "actor_rollout_ref.actor.traj_mini_batch_size"
 _ROLLOUT_NAME = "actor_rollout_ref.rollout.name"
 _RUNTIME_ENV = "trainer.runtime_env"
+_DIVISIONS = (
+    "actor_rollout_ref.rollout.tensor_model_parallel_size",
+    "actor_rollout_ref.actor.ulysses_sequence_parallel_size",
+)
+_DYNAMIC_BATCHES = (
+    "actor_rollout_ref.actor.use_dynamic_bsz",
+    "actor_rollout_ref.rollout.log_prob_use_dynamic_bsz",
+    "actor_rollout_ref.ref.log_prob_use_dynamic_bsz",
+)
 
 _suite = setting(_SUITE, "libero_10", Kind.STRING)
 _is_libero = call("hasPrefix", "libero_", _suite)
@@ -73,6 +82,23 @@ def _uneven(key: str, total: Expression, micro_key: str, default_micro: int) -> 
     )
 
 
+def _divides_nothing(key: str) -> Rule:
+    return _broken(
+        number(key, 1).differs(1),
+        f"training.hydra.{key} is ",
+        number(key, 1),
+        ", but the engine verl shards a VLA over all ranks by FSDP and divides it no further: leave it out, or write 1",
+    )
+
+
+def _is_fixed(key: str) -> Rule:
+    return _broken(
+        setting(key, False, Kind.BOOLEAN),
+        f"training.hydra.{key} is true, but the engine verl cannot cut the episodes of a VLA by their tokens, and "
+        "fails after the first rollout: set it to false",
+    )
+
+
 _forward_passes = Helper(
     name="rlinf.verlForwardPasses",
     body=(number(_CHUNK, 8) + 511) // call("max", number(_CHUNK, 8), 1),
@@ -114,6 +140,8 @@ WORDS = [
 ]
 
 BATCHES = [
+    *map(_divides_nothing, _DIVISIONS),
+    *map(_is_fixed, _DYNAMIC_BATCHES),
     _multiple(MINI, hydra_number("verl", MINI)),
     _multiple(batches.ROLLOUT_LOG_PROB, hydra_number("verl", batches.ROLLOUT_LOG_PROB)),
     _multiple(batches.REF_LOG_PROB, hydra_number("verl", batches.REF_LOG_PROB)),

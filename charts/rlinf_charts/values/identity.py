@@ -32,9 +32,16 @@ class PodSecurity(Section):
         ge=0,
     )
     run_as_group: int = Field(
-        default=1000, description="Group id of the processes; images for OpenShift expect 0.", ge=0
+        default=1000,
+        description="Group id of the processes; images for OpenShift expect 0. `restricted` asks nothing of groups.",
+        ge=0,
     )
-    fs_group: int = Field(default=1000, description="Group that owns the files of mounted volumes.", ge=1)
+    fs_group: int = Field(
+        default=1000,
+        description="Group that owns the files of mounted volumes, and that the processes have as well; 0 is root's, "
+        "which `restricted` allows.",
+        ge=0,
+    )
     read_only_root_filesystem: bool = Field(
         default=True, description="Only volumes can be written. Engines that write beside their code need false."
     )

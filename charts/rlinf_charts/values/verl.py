@@ -29,6 +29,7 @@ _TYPES: Mapping[str, dict[str, Any]] = {
 }
 
 _COUNT = {"type": "integer", "minimum": 1, "maximum": 2**31 - 1}
+_SWITCH = {"type": "boolean"}
 # Small enough that a product with a batch size is still a whole number of 64 bits.
 _PLAIN_NUMBER = {
     "type": ["number", "string"],
@@ -50,9 +51,11 @@ _BY_KEY: Mapping[str, dict[str, Any]] = {
             "actor_rollout_ref.actor.ppo_micro_batch_size",
             "actor_rollout_ref.actor.ppo_mini_batch_size",
             "actor_rollout_ref.actor.traj_mini_batch_size",
+            "actor_rollout_ref.actor.ulysses_sequence_parallel_size",
             "actor_rollout_ref.ref.log_prob_micro_batch_size",
             "actor_rollout_ref.rollout.log_prob_micro_batch_size",
             "actor_rollout_ref.rollout.micro_batch_size",
+            "actor_rollout_ref.rollout.tensor_model_parallel_size",
             "actor_rollout_ref.rollout.val_micro_batch_size",
             "trainer.nnodes",
         ),
@@ -60,8 +63,16 @@ _BY_KEY: Mapping[str, dict[str, Any]] = {
     ),
     "data.accuracy_lower_bound": _PLAIN_NUMBER,
     "data.accuracy_upper_bound": _PLAIN_NUMBER,
-    "data.filter_accuracy": {"type": "boolean"},
-    "data.filter_truncated": {"type": "boolean"},
+    **dict.fromkeys(
+        (
+            "data.filter_accuracy",
+            "data.filter_truncated",
+            "actor_rollout_ref.actor.use_dynamic_bsz",
+            "actor_rollout_ref.ref.log_prob_use_dynamic_bsz",
+            "actor_rollout_ref.rollout.log_prob_use_dynamic_bsz",
+        ),
+        _SWITCH,
+    ),
     "data.oversample_factor": _PLAIN_NUMBER,
     "trainer.n_gpus_per_node": {**_COUNT, "minimum": 0},
     "trainer.test_freq": {"type": "integer", "minimum": -1, "maximum": 2**31 - 1},
