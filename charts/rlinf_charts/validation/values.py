@@ -30,7 +30,7 @@ def values_faults(chart: HelmChart, environment: Environment, sources: Sequence[
     broken = doubt.check_beside(_doubtful(refused, sources), chart.rules, environment)
     return [
         *(_schema_fault(fault, sources) for fault in refused),
-        *(_rule_fault(sentence, environment.values, sources) for sentence in broken),
+        *(_rule_fault(sentence, chart.schema(), sources) for sentence in broken),
     ]
 
 
@@ -59,10 +59,22 @@ def with_origin(fault: Fault, item: Mapping[str, Any], values: Mapping[str, Any]
     return replace(fault, hints=(*fault.hints, f"it comes from {key} ({', '.join(_places((key,), sources))})"))
 
 
-def _rule_fault(sentence: str, values: Mapping[str, Any], sources: Sequence[Given]) -> Fault:
-    """A rule's sentence names its keys."""
-    keys = tuple(dict.fromkeys(key for key in _KEY.findall(sentence) if key.partition(".")[0] in values))
+def _rule_fault(sentence: str, schema: dict[str, Any], sources: Sequence[Given]) -> Fault:
+    """A rule's sentence names its keys; host names and others of its examples may look like keys."""
+    keys = tuple(dict.fromkeys(key for key in _KEY.findall(sentence) if _may_be_a_key(key.split("."), schema)))
     return Fault(check="rule", places=_places(keys, sources), keys=keys, message=sentence)
+
+
+def _may_be_a_key(path: Sequence[str], schema: dict[str, Any]) -> bool:
+    """Whether the values may have a key of this path: below what is not described, any."""
+    if not path:
+        return True
+    properties = schema.get("properties", {})
+    if path[0] in properties:
+        return _may_be_a_key(path[1:], properties[path[0]])
+    # Lists, and maps whose keys are the user's or the engine's.
+    is_open = not properties or schema.get("additionalProperties") is True
+    return is_open and schema.get("type") in ("array", "object")
 
 
 def _given(key: str, sources: Sequence[Given]) -> str:

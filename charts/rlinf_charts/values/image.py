@@ -11,6 +11,7 @@ from rlinf_charts.values.section import DnsName, Section
 _HOST = r"[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*(:[0-9]{1,5})?"
 _PART = r"[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*"
 _REPOSITORY = rf"({_HOST}/)?{_PART}(/{_PART})*"
+REPOSITORY = rf"^{_REPOSITORY}$"
 _TAG = r"[A-Za-z0-9_][-A-Za-z0-9_.]{0,127}"
 _DIGEST = r"sha256:[0-9a-f]{64}"
 # As container registries define it.
@@ -23,7 +24,7 @@ class Image(Section):
     repository: str = Field(
         default="rlinf-eks-runtime",
         description="Image with the engine, Python 3.10 or newer as `python3`, and Ray 2.52 or newer. Without a tag.",
-        pattern=rf"^{_REPOSITORY}$",
+        pattern=REPOSITORY,
         max_length=255,
     )
     tag: str = Field(

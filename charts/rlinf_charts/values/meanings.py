@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rlinf_charts.values import section
+from rlinf_charts.values import image, section
 from rlinf_constructs.helm import go
 
 _NAME = "lower-case letters, digits and hyphens, with a letter or digit at both ends"
@@ -26,18 +26,22 @@ _MEANINGS = {
     section.ABSOLUTE_PATH: _PATH,
     section.OPTIONAL_ABSOLUTE_PATH: _PATH,
     section.RELATIVE_PATH: "a folder in the volume, such as team/models, with no slash at its start or end",
+    section.VOLUME_KEY: f"at most 40 {_NAME}",
+    section.LABEL_KEY: "letters, digits, hyphens, underscores and dots, after a domain and a slash where it has one",
+    section.VARIABLE: "letters, digits, hyphens, underscores and dots, with no digit in front",
+    image.REPOSITORY: "a registry and folders in lower case, without https:// and without a tag, see image.tag",
 }
 
 
 def explain(schema: Any) -> None:
-    """Adds the meaning of each pattern beside it, as a comment."""
+    """Adds the meaning of each pattern beside it, as a comment; of keys, on their map."""
     if go.is_list(schema):
         for item in schema:
             explain(item)
     if not go.is_map(schema):
         return
-    pattern = schema.get("pattern")
-    if isinstance(pattern, str) and pattern in _MEANINGS:
-        schema["$comment"] = _MEANINGS[pattern]
+    for pattern in (schema.get("pattern"), *schema.get("patternProperties", {})):
+        if isinstance(pattern, str) and pattern in _MEANINGS:
+            schema["$comment"] = _MEANINGS[pattern]
     for child in list(schema.values()):
         explain(child)

@@ -17,6 +17,7 @@ OPTIONAL_QUANTITY = r"^([1-9][0-9]{0,14}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|
 REQUEST = r"^[0-9]{1,15}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$"
 LABEL_VALUE = r"^([A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?)?$"
 LABEL_KEY = rf"^({SUBDOMAIN}/)?[A-Za-z0-9]([-_.A-Za-z0-9]{{0,61}}[A-Za-z0-9])?$"
+VARIABLE = r"^[-._a-zA-Z][-._a-zA-Z0-9]*$"
 # Neither `.` nor `..`, which would lead elsewhere than the path says; two paths are one only if their texts are.
 _FOLDER = r"\.?[A-Za-z0-9_@=+-][A-Za-z0-9._@=+-]*"
 ABSOLUTE_PATH = rf"^(/{_FOLDER})+$"
@@ -27,7 +28,7 @@ VOLUME_KEY = r"^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$"
 
 Labels = dict[Annotated[str, StringConstraints(pattern=LABEL_KEY)], Annotated[str, Field(pattern=LABEL_VALUE)]]
 Annotations = dict[Annotated[str, StringConstraints(pattern=LABEL_KEY)], str]
-Variables = dict[Annotated[str, StringConstraints(pattern=r"^[-._a-zA-Z][-._a-zA-Z0-9]*$")], str]
+Variables = dict[Annotated[str, StringConstraints(pattern=VARIABLE)], str]
 DnsName = Annotated[str, Field(pattern=rf"^{SUBDOMAIN}$", max_length=253)]
 OptionalDnsName = Annotated[str, Field(pattern=rf"^({SUBDOMAIN})?$", max_length=253)]
 HostName = Annotated[str, Field(pattern=rf"^{HOST}$", max_length=253)]

@@ -91,6 +91,7 @@ def _section(keys: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
         "type": ["object", "string"] if len(path) > 2 else "object",
         "properties": {key: _key(value, (*path, key)) for key, value in keys.items()},
         "patternProperties": _MARKED,
+        "$comment": "any with Hydra's + or ~ in front",
         "additionalProperties": False,
     }
 

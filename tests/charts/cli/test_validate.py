@@ -211,13 +211,56 @@ def test_quotes_and_patterns_are_explained(tmp_path: Path) -> None:
     done = rlinf_eks("validate", "-f", file)
 
     for hint in (
-        'image.tag: write it as a text, in quotes, such as "1.1"',
+        "image.tag: write it in quotes, or by --set-string: without them it is the number 1.1",
         "nodes.count: write it without quotes: 2",
-        'extraEnv.DEBUG: write it as a text, in quotes, such as "true"',
+        "extraEnv.DEBUG: write it in quotes, or by --set-string: without them it is true",
         "storage.runs.size: allowed is a number and a unit of k, M, G, T, P or Ki, Mi, Gi, Ti, Pi, such as 200Gi",
         "extraObjects.0.apiVersion: Its API group and version.",
     ):
         assert f"  {hint}" in done.stderr
+
+
+def test_what_a_value_should_have_been(tmp_path: Path) -> None:
+    """A map, a list, other letters: in words, where helm names a type or a pattern only."""
+    file = write(
+        tmp_path,
+        "values.yaml",
+        "image: rlinf:1.0\nscheduling: {tolerations: {key: gpu}, nodeSelector: [a]}\npreflight: {skip: gpus}\n"
+        "networkPolicy: {dashboardFrom: 10.0.0.0/8}\ncommonLabels: {my label: x}\nnodes.count: 2\n"
+        "storage: {s3: {My_Bucket: {bucket: b}}}\nextraEnv: {A: null}\npodMonitor: {interval: 30}\n"
+        "training: {engine: verl, hydra: {data: {rubbish: 1}}}\n",
+    )
+
+    hints = rlinf_eks("validate", "-f", file).stderr
+
+    for hint in (
+        "image: write a map, with keys of repository, tag, digest, pullPolicy, pullSecrets",
+        "scheduling.tolerations: write a list of such maps, each behind a dash",
+        "scheduling.nodeSelector: write a map, as in {KEY: VALUE}",
+        'preflight.skip: write a list, as in ["gpus"]',
+        "networkPolicy.dashboardFrom: write a list\n",
+        "commonLabels.my label: allowed as a key of commonLabels is letters, digits, hyphens, ",
+        "nodes.count: dots of a file's key lead nowhere; write nodes: {count: ...}",
+        "storage.s3.My_Bucket: allowed as a key of storage.s3 is at most 40 lower-case letters, ",
+        "extraEnv.A: null is no value here: leave the key out",
+        "podMonitor.interval: ",
+    ):
+        assert f"  {hint}" in hints
+    assert " and any with Hydra's + or ~ in front\n" in hints
+
+
+def test_a_fault_is_told_once(tmp_path: Path) -> None:
+    """Also where the schemas of a key and of the engine's keys both have it."""
+    file = write(tmp_path, "values.yaml", "training: {engine: verl, hydra: {data: x}}\n")
+    assert rlinf_eks("validate", "-f", file).stderr.count("- at '/training/hydra/data': ") == 1
+
+
+def test_examples_in_a_sentence_are_no_keys(tmp_path: Path) -> None:
+    """A host name may begin like a section of the values."""
+    file = write(tmp_path, "values.yaml", "dashboard: {ingress: {enabled: true}}\n")
+    faults = json.loads(rlinf_eks("validate", "-f", file, "--json").stdout)["faults"]
+    assert any("for example to ray.team.internal" in fault["message"] for fault in faults)
+    assert not any("ray.team.internal" in fault["keys"] for fault in faults)
 
 
 def test_quotes_are_not_blamed_for_a_wrong_number(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 All sizes are over all ranks W, as in Hydra; every rank must get the same number of episodes, since one that has fewer
 leaves the others waiting in a collective of FSDP. Sources, at commit 7c51662: verl/workers/fsdp_workers.py:103
 (division by W), verl/workers/actor/dp_rob.py:383,451, verl/workers/rollout/rob_rollout.py:490 and verl/protocol.py:390
-(chunks), verl/trainer/ppo/ray_trainer.py:289 (data sets), :501 (filter).
+(chunks), verl/trainer/ppo/ray_trainer.py:289 (data sets), :501 (filter), verl/utils/seqlen_balancing.py:233 (sums over
+the forward passes of a VLA instead of its tokens).
 """
 
 import difflib
@@ -34,6 +35,16 @@ VALIDATION_MICRO = "actor_rollout_ref.rollout.val_micro_batch_size"
 ROLLOUT_LOG_PROB = "actor_rollout_ref.rollout.log_prob_micro_batch_size"
 REF_LOG_PROB = "actor_rollout_ref.ref.log_prob_micro_batch_size"
 ROLLOUT_NAME = "actor_rollout_ref.rollout.name"
+# By which other models are divided; a VLA is sharded over all ranks by FSDP alone.
+DIVISIONS = (
+    "actor_rollout_ref.rollout.tensor_model_parallel_size",
+    "actor_rollout_ref.actor.ulysses_sequence_parallel_size",
+)
+DYNAMIC_BATCHES = (
+    "actor_rollout_ref.actor.use_dynamic_bsz",
+    "actor_rollout_ref.rollout.log_prob_use_dynamic_bsz",
+    "actor_rollout_ref.ref.log_prob_use_dynamic_bsz",
+)
 
 
 def log_prob_micro_batch(world_size: int) -> int:
@@ -74,6 +85,7 @@ class _Check:
 
     def faults(self) -> Iterator[str]:
         yield from self._words()
+        yield from self._divisions()
         yield from self._multiples_of_ranks()
         yield from self._batches()
         yield from self._rollout_pieces()
@@ -104,6 +116,15 @@ class _Check:
         samples = self._number(SAMPLES)
         if samples is not None and samples < 2:
             yield f"{SAMPLES} is {samples:.0f}: a group of one has no advantage to learn from; the least is 2"
+
+    def _divisions(self) -> Iterator[str]:
+        for key in DIVISIONS:
+            value = self._number(key)
+            if value is not None and value != 1:
+                yield f"{key} is {value:.0f}, but a VLA is sharded over all ranks and divided no further: write 1"
+        for key in DYNAMIC_BATCHES:
+            if str(self._values.get(key)).lower() == "true":
+                yield f"{key} is true, but the episodes of a VLA cannot be cut by their tokens: set it to false"
 
     def _multiples_of_ranks(self) -> Iterator[str]:
         for key in (MINI, ROLLOUT_LOG_PROB, REF_LOG_PROB, VALIDATION):
