@@ -12,7 +12,7 @@ from rlinf_charts.values import RlinfValues
 from rlinf_charts.values.section import Section
 from rlinf_charts.variant import Extension
 from rlinf_constructs import helm
-from rlinf_constructs.platform.pods import add_container
+from rlinf_constructs.platform.pods import add_sidecar
 from rlinf_constructs.platform.security import container_security_context
 
 
@@ -46,4 +46,4 @@ class TeamChart(Extension):
             volume_mounts=[k8s.VolumeMount(name="tmp", mount_path="/logs", read_only=True)],
             security_context=container_security_context(read_only_root_filesystem=True),
         )
-        add_container(objects, helm.when(logs.enabled, sidecar))
+        add_sidecar(objects, helm.when(logs.enabled, sidecar))

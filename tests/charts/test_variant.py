@@ -10,24 +10,15 @@ import pytest
 from cdk8s_plus_35 import k8s
 
 from command_line import rlinf_eks
+from rendered_objects import pods_of
 from rlinf_charts.chart import rlinf_chart
 from rlinf_charts.variant import Extension, Variant, VariantError, load_extension
 from rlinf_constructs import helm
-from rlinf_constructs.helm import HelmChart, Release, Rule, ValuesError, yaml_io
-from rlinf_constructs.platform.pods import add_container, add_volume
+from rlinf_constructs.helm import Environment, HelmChart, Release, Rule, ValuesError, document, plain, yaml_io
+from rlinf_constructs.platform.pods import add_sidecar, add_volume
 from tests_support import ROOT, both_renderings, helm_template, kubernetes_faults
 
 EXAMPLES = ROOT / "docs" / "examples"
-
-
-def containers_by_object(objects: list[dict[str, Any]]) -> dict[str, list[str]]:
-    """Names of containers by the kind and name of the object that makes their pods."""
-    pods = {f"{it['kind']}/{it['metadata']['name']}": it["spec"].get("template", it) for it in objects if "spec" in it}
-    return {
-        name: [container["name"] for container in pod["spec"]["containers"]]
-        for name, pod in pods.items()
-        if "containers" in pod.get("spec", {})
-    }
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +91,9 @@ def test_the_readme_names_what_a_variants_users_have() -> None:
     assert f"kubectl logs --follow {nodes['metadata']['name']}-0\n" in readme
 
 
-@pytest.mark.parametrize("text", ["{}\n", "rayLogs: {enabled: false}\n", "rayLogs: {host: 'a: b', image: it}\n"])
+@pytest.mark.parametrize(
+    "text", ["{}\n", "mode: rayjob\n", "mode: job\nrayLogs: {enabled: false}\n", "rayLogs: {host: 'a: b', image: it}\n"]
+)
 def test_the_law_holds_for_the_example(text: str, team_chart: HelmChart, tmp_path: Path) -> None:
     """Both renderings agree, and Kubernetes takes the objects."""
     file = tmp_path / "values.yaml"
@@ -113,18 +106,22 @@ def test_the_law_holds_for_the_example(text: str, team_chart: HelmChart, tmp_pat
     assert [fault for item in objects for fault in kubernetes_faults(item)] == []
 
 
-def test_the_sidecar_is_in_every_training_pod_and_not_in_the_test(team_chart: HelmChart) -> None:
-    """It would keep the test's pod from ending; and a value takes it away."""
-    assert containers_by_object(team_chart.render({}, Release(name="rel"))) == {
-        "StatefulSet/rel-team-rlinf": ["trainer", "ray-logs"],
-        "Pod/rel-team-rlinf-test": ["trainer"],
-    }
-    [stateful_set] = [it for it in team_chart.render({}, Release(name="rel")) if it["kind"] == "StatefulSet"]
-    spec = stateful_set["spec"]["template"]["spec"]
-    mounted = {mount["name"] for container in spec["containers"] for mount in container["volumeMounts"]}
-    assert mounted <= {volume["name"] for volume in spec["volumes"]}
-    without = team_chart.render({"rayLogs": {"enabled": False}}, Release(name="rel"))
-    assert containers_by_object(without)["StatefulSet/rel-team-rlinf"] == ["trainer"]
+@pytest.mark.parametrize("mode", ["statefulset", "job", "raycluster", "rayjob"])
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_sidecar_is_in_every_training_pod_and_not_in_the_test(
+    enabled: bool, mode: str, team_chart: HelmChart
+) -> None:
+    """Where no Job waits for its end; a value takes it away."""
+    values = {"mode": mode, "nodes": {"count": 2}, "rayLogs": {"enabled": enabled}}
+    for _, pod in pods_of(team_chart.render(values, Release(name="rel"))):
+        spec = pod["spec"]
+        beside = {it["name"]: it for it in spec.get("initContainers", ()) if it.get("restartPolicy") == "Always"}
+        is_node = pod["metadata"]["labels"].get("app.kubernetes.io/component") == "training"
+
+        assert [container["name"] for container in spec["containers"]] == ["trainer"]
+        assert list(beside) == (["ray-logs"] if is_node and enabled else [])
+        mounted = {mount["name"] for container in beside.values() for mount in container["volumeMounts"]}
+        assert mounted <= {volume["name"] for volume in spec["volumes"]}
 
 
 def test_the_teams_keys_are_checked_like_ours(team_chart: HelmChart) -> None:
@@ -139,18 +136,25 @@ def test_additions_reach_pods_of_every_kind() -> None:
     """Wherever a kind keeps its pod templates, those of operators too."""
     objects = cdk8s.Chart(cdk8s.App(record_construct_metadata=False), "it")
     pod = {"spec": {"containers": [{"name": "main"}], "volumes": [{"name": "tmp", "emptyDir": {}}]}}
-    spec = {"headGroupSpec": {"template": pod}, "workerGroupSpecs": [{"template": pod}]}
+    first = {"spec": {**pod["spec"], "initContainers": [{"name": "first"}]}}
+    spec = {"headGroupSpec": {"template": pod}, "workerGroupSpecs": [{"template": first}]}
     cdk8s.ApiObject(objects, "Ray", api_version="ray.io/v1", kind="RayCluster").add_json_patch(
         cdk8s.JsonPatch.add("/spec", spec)
     )
 
-    add_container(objects, k8s.Container(name="side"))
+    add_sidecar(objects, k8s.Container(name="side"))
     add_volume(objects, k8s.Volume(name="data", empty_dir=k8s.EmptyDirVolumeSource(medium="Memory")))
 
-    [cluster] = objects.to_json()
-    for template in (cluster["spec"]["headGroupSpec"], cluster["spec"]["workerGroupSpecs"][0]):
-        assert [it["name"] for it in template["template"]["spec"]["containers"]] == ["main", "side"]
-        assert template["template"]["spec"]["volumes"][-1] == {"name": "data", "emptyDir": {"medium": "Memory"}}
+    [cluster] = [it for manifest in objects.to_json() for it in plain.render(document.parse(manifest), Environment())]
+    side = {"name": "side", "restartPolicy": "Always"}
+    head, workers = (
+        group["template"]["spec"] for group in (cluster["spec"]["headGroupSpec"], *cluster["spec"]["workerGroupSpecs"])
+    )
+    assert head["initContainers"] == [side]
+    assert workers["initContainers"] == [{"name": "first"}, side]
+    for template in (head, workers):
+        assert [container["name"] for container in template["containers"]] == ["main"]
+        assert template["volumes"][-1] == {"name": "data", "emptyDir": {"medium": "Memory"}}
 
 
 def test_a_function_is_enough_and_rules_may_join(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
