@@ -15,7 +15,8 @@ _CHART_VERSION = Reference(root="Chart", path=("Version",))
 _VALUES = Reference(root="Values", path=(), kind=Kind.MAP)
 _APP_VERSION = Reference(root="Chart", path=("AppVersion",))
 
-# A StatefulSet's pods carry the label NAME-HASH of 63 characters at most, and the hash takes 11 of them.
+# KubeRay takes a RayJob's name of 47 characters at most. What is made of the name elsewhere has 63: a StatefulSet's
+# label NAME-HASH, the host names NAME-DIGEST-INDEX of a Job's pods, and a Service's name with its suffix.
 _LONGEST = 45
 
 
@@ -73,6 +74,7 @@ HEAD_SERVICE = fmt(FULLNAME, "-head")
 DASHBOARD_SERVICE = fmt(FULLNAME, "-dashboard")
 IS_KUBERAY = call("hasPrefix", "ray", values.mode)
 HAS_SEPARATE_HEAD = IS_KUBERAY & values.kuberay.head.separate
+# A RayJob runs on a cluster that another release has made.
 IS_SELECTED = values.mode.equals("rayjob") & values.ray_job.cluster_selector.differs("")
 HAS_AUTOSCALER = values.mode.equals("raycluster") & values.kuberay.autoscaler.enabled
 _USES_AUTOSCALER = IS_SELECTED & values.kuberay.autoscaler.enabled
