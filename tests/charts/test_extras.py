@@ -144,8 +144,9 @@ def test_a_running_job_keeps_its_name_when_nothing_of_its_pods_changes(chart: He
         (
             {"extraVolumes": [{"name": "tmp", "emptyDir": {}}]},
             (
-                "extraVolumes.0.name is tmp, and the chart keeps launch, tmp, shm, runs, fsx, scratch, s3-KEY and "
-                "claims-KEY for volumes of its own: take another name, such as extra-tmp"
+                "extraVolumes.0.name is tmp, and the chart keeps launch, tmp, shm, account-token, runs, fsx, scratch, "
+                "s3-KEY and claims-KEY for volumes of its own, and KubeRay ray-logs: take another name, such as "
+                "extra-tmp"
             ),
         ),
         (
@@ -168,8 +169,8 @@ def test_a_running_job_keeps_its_name_when_nothing_of_its_pods_changes(chart: He
         (
             {"sidecars": [{"name": "trainer", "image": "a"}]},
             (
-                "sidecars.0.name is trainer, and a pod has trainer, preflight, wait-gcs-ready, ray-job-submitter "
-                "already: take another name, such as extra-trainer"
+                "sidecars.0.name is trainer, and a pod has trainer, preflight, autoscaler, wait-gcs-ready, "
+                "ray-job-submitter already: take another name, such as extra-trainer"
             ),
         ),
         (

@@ -112,3 +112,20 @@ def test_every_volume_can_be_mounted_once_more(chart: HelmChart) -> None:
         assert len(set(paths)) == len(paths)
         assert {mount["name"] for mount in mounts} <= set(volumes)
         assert {f"/more/{name}" for name in volumes} <= set(paths)
+
+
+def test_every_name_of_the_charts_own_volumes_is_taken(chart: HelmChart) -> None:
+    """Whatever makes the volume: Kubernetes refuses a pod with two of a name."""
+    storage = {
+        "fsx": {"existingClaim": "fsx"},
+        "scratch": {"size": "1Ti"},
+        "s3": {"models": {"bucket": "team-models"}},
+        "claims": {"nfs": NFS},
+    }
+    everything = {"mode": "raycluster", "kuberay": {"autoscaler": {"enabled": True}}, "storage": storage}
+    own = {volume["name"] for _, pod in pods_of(objects_of(chart, everything)) for volume in pod["spec"]["volumes"]}
+
+    assert len(own) == 9
+    for name in (*own, "ray-logs"):
+        [sentence] = refusal_of(chart, {"extraVolumes": [{"name": name, "emptyDir": {}}]})
+        assert sentence.startswith(f"extraVolumes.0.name is {name}, and the chart keeps launch, tmp, ")

@@ -9,8 +9,8 @@ from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression, Rule, call, fmt, for_each
 from rlinf_constructs.training.pod import CONTAINER
 
-# KubeRay adds the last two.
-_CONTAINERS = (CONTAINER, "preflight", "wait-gcs-ready", "ray-job-submitter")
+# KubeRay adds the last three.
+_CONTAINERS = (CONTAINER, "preflight", "autoscaler", "wait-gcs-ready", "ray-job-submitter")
 
 
 def _container_name(place: str) -> Any:

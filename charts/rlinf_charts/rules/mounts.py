@@ -51,14 +51,16 @@ def _is_volume_of_the_chart(name: Expression) -> Expression:
 
 def _volume_name(index: Expression, volume: Any) -> Rule:
     return Rule(
-        broken=call("regexMatch", "^(launch|tmp|shm|runs|fsx|scratch|s3-.*|claims-.*)$", volume.name),
+        broken=call(
+            "regexMatch", "^(launch|tmp|shm|account-token|ray-logs|runs|fsx|scratch|s3-.*|claims-.*)$", volume.name
+        ),
         message=fmt(
             "extraVolumes.",
             index,
             ".name is ",
             volume.name,
-            ", and the chart keeps launch, tmp, shm, runs, fsx, scratch, s3-KEY and claims-KEY for volumes of its own: "
-            "take another name, such as extra-",
+            ", and the chart keeps launch, tmp, shm, account-token, runs, fsx, scratch, s3-KEY and claims-KEY for "
+            "volumes of its own, and KubeRay ray-logs: take another name, such as extra-",
             volume.name,
         ),
     )
