@@ -73,9 +73,13 @@ ENGINES_CONFIG_MAP = fmt(FULLNAME, "-launch-engines")
 HEAD_SERVICE = fmt(FULLNAME, "-head")
 DASHBOARD_SERVICE = fmt(FULLNAME, "-dashboard")
 IS_KUBERAY = call("hasPrefix", "ray", values.mode)
-HAS_SEPARATE_HEAD = IS_KUBERAY & values.kuberay.head.separate
 # A RayJob runs on a cluster that another release has made.
 IS_SELECTED = values.mode.equals("rayjob") & values.ray_job.cluster_selector.differs("")
+HAS_SEPARATE_HEAD = Helper(
+    name="rlinf.hasSeparateHead",
+    body=IS_KUBERAY & ~IS_SELECTED & values.kuberay.head.separate,
+    about="Whether there is a head beside the nodes, which takes no ranks.",
+)
 HAS_AUTOSCALER = values.mode.equals("raycluster") & values.kuberay.autoscaler.enabled
 _USES_AUTOSCALER = IS_SELECTED & values.kuberay.autoscaler.enabled
 IS_AUTOSCALED = HAS_AUTOSCALER | _USES_AUTOSCALER
@@ -177,6 +181,7 @@ HELPERS = [
     _WHOLE_NAME,
     FULLNAME,
     JOB,
+    HAS_SEPARATE_HEAD,
     HEAD_HOST,
     TOKEN_SECRET,
     SERVICE_ACCOUNT,

@@ -9,13 +9,14 @@ from typing import Any
 
 from rlinf_charts import names
 from rlinf_charts.names import values
+from rlinf_charts.run import PODS
 from rlinf_charts.volumes import RUNS_IS_OF_ONE_NODE
 from rlinf_constructs import helm
 from rlinf_constructs.helm import Helper, MapOf, Only, call
 from rlinf_constructs.platform.scheduling import beside
 
 _storage = values.storage
-_is_one_pod = values.nodes.count.equals(1) & ~(names.IS_KUBERAY & ~names.IS_SELECTED & values.kuberay.head.separate)
+_is_one_pod = PODS.equals(1)
 # The chart cannot see the access modes of claims that it does not make; several nodes could not run with such a one.
 _brings_a_claim = (
     (_storage.runs.existing_claim & ~_storage.checkpoints.volume)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlinf_charts.names import IS_KUBERAY, IS_SELECTED, values
+from rlinf_charts.names import HAS_SEPARATE_HEAD, values
 from rlinf_charts.volumes import DATASETS, HAS_FSX, MODELS, RUNS_IS_OF_ONE_NODE
 from rlinf_constructs.helm import Expression, Kind, Rule, ValuesRef, call, fmt
 
@@ -39,7 +39,7 @@ NODES_SHARE_THE_RUN_FOLDER = Rule(
 )
 
 A_SEPARATE_HEAD_SHARES_THE_RUN_FOLDER = Rule(
-    broken=IS_KUBERAY & ~IS_SELECTED & values.kuberay.head.separate & RUNS_IS_OF_ONE_NODE,
+    broken=HAS_SEPARATE_HEAD & RUNS_IS_OF_ONE_NODE,
     message=fmt(
         "storage.runs.accessMode is ReadWriteOnce while kuberay.head.separate is true: the head may get another "
         "machine than the node, and both write to the run folder, which needs ReadWriteMany (FSx for Lustre, EFS), or "
