@@ -18,6 +18,11 @@
 {{ printf "%s-%s" (include "rlinf.fullname" .) (trunc 8 (sha256sum (printf "%s%s" .Chart.Version (toRawJson (omit .Values "job" "commonAnnotations" "dashboard" "extraObjects" "networkPolicy" "podDisruptionBudget" "podMonitor"))))) }}
 {{- end }}
 
+{{/* Whether there is a head beside the nodes, which takes no ranks. */}}
+{{- define "rlinf.hasSeparateHead" -}}
+{{ and (hasPrefix "ray" .Values.mode) (not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))) .Values.kuberay.head.separate }}
+{{- end }}
+
 {{/* Where the Ray head is found. */}}
 {{- define "rlinf.headHost" -}}
 {{ ternary (printf "%s-head.%s.svc" (ternary .Values.rayJob.clusterSelector (include "rlinf.fullname" .) (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))) .Release.Namespace) (printf "%s-0.%s-nodes.%s.svc" (ternary (include "rlinf.job" .) (include "rlinf.fullname" .) (eq .Values.mode "job")) (include "rlinf.fullname" .) .Release.Namespace) (hasPrefix "ray" .Values.mode) }}
@@ -155,7 +160,7 @@ app.kubernetes.io/component: "training"
 
 {{/* Whether a claim may be ReadWriteOnce, so that all who mount it share one machine. */}}
 {{- define "rlinf.staysBesideTheNode" -}}
-{{ not (not (and (eq (int64 .Values.nodes.count) 1) (not (and (hasPrefix "ray" .Values.mode) (not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))) .Values.kuberay.head.separate)) (or (and (eq .Values.storage.runs.accessMode "ReadWriteOnce") (not .Values.storage.runs.existingClaim) (not .Values.storage.checkpoints.volume)) (or (and .Values.storage.runs.existingClaim (not .Values.storage.checkpoints.volume)) .Values.storage.claims (contains "\"persistentVolumeClaim\":" (toRawJson .Values.extraVolumes)))))) }}
+{{ not (not (and (eq (int64 (include "rlinf.pods" .)) 1) (or (and (eq .Values.storage.runs.accessMode "ReadWriteOnce") (not .Values.storage.runs.existingClaim) (not .Values.storage.checkpoints.volume)) (or (and .Values.storage.runs.existingClaim (not .Values.storage.checkpoints.volume)) .Values.storage.claims (contains "\"persistentVolumeClaim\":" (toRawJson .Values.extraVolumes)))))) }}
 {{- end }}
 
 {{/* Labels of the pods whose volumes a pod beside them mounts. It has the release's own labels itself, and so may go anywhere when the others have ended. */}}
@@ -230,7 +235,7 @@ XDG_CACHE_HOME: {{ include "rlinf.cacheFolder" . | quote }}
 
 {{/* Number of pods: one a node, and a head that stands beside them. */}}
 {{- define "rlinf.pods" -}}
-{{ add (int64 .Values.nodes.count) (ternary 1 0 (and (hasPrefix "ray" .Values.mode) .Values.kuberay.head.separate)) }}
+{{ add (int64 .Values.nodes.count) (ternary 1 0 (eq (include "rlinf.hasSeparateHead" .) "true")) }}
 {{- end }}
 
 {{/* CPUs that one node offers to Ray. */}}

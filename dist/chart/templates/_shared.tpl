@@ -7,7 +7,7 @@ podAffinity:
     - podAffinityTerm:
         labelSelector:
           matchLabels:
-            {{- if and (hasPrefix "ray" .Values.mode) .Values.kuberay.head.separate }}
+            {{- if eq (include "rlinf.hasSeparateHead" .) "true" }}
             ray.io/group: workers
             {{- end }}
             {{- include "rlinf.selectorLabels" . | nindent 12 }}
@@ -16,7 +16,7 @@ podAffinity:
     - podAffinityTerm:
         labelSelector:
           matchLabels:
-            {{- if and (hasPrefix "ray" .Values.mode) .Values.kuberay.head.separate }}
+            {{- if eq (include "rlinf.hasSeparateHead" .) "true" }}
             ray.io/group: workers
             {{- end }}
             {{- include "rlinf.selectorLabels" . | nindent 12 }}
@@ -25,7 +25,7 @@ podAffinity:
     - podAffinityTerm:
         labelSelector:
           matchLabels:
-            {{- if and (hasPrefix "ray" .Values.mode) .Values.kuberay.head.separate }}
+            {{- if eq (include "rlinf.hasSeparateHead" .) "true" }}
             ray.io/group: workers
             {{- end }}
             {{- include "rlinf.selectorLabels" . | nindent 12 }}
@@ -36,7 +36,7 @@ podAffinity:
   requiredDuringSchedulingIgnoredDuringExecution:
     - labelSelector:
         matchLabels:
-          {{- if and (hasPrefix "ray" .Values.mode) .Values.kuberay.head.separate }}
+          {{- if eq (include "rlinf.hasSeparateHead" .) "true" }}
           ray.io/group: workers
           {{- end }}
           {{- include "rlinf.selectorLabels" . | nindent 10 }}
