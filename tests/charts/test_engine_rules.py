@@ -123,7 +123,7 @@ def test_a_misspelt_key_of_the_tree_is_refused_with_the_nearest(chart: HelmChart
     """The tree would end on it minutes later; a key of the user's own is written with Hydra's mark."""
     refused = refusal(chart, verl(data={"train_batch_sizes": 64}))
     assert "- at '/training/hydra/data': additional properties 'train_batch_sizes' not allowed" in refused.sentences
-    assert refused.hints[0].endswith("^[+~]; did you mean training.hydra.data.train_batch_size?")
+    assert refused.hints[0].endswith("Hydra's + or ~ in front; did you mean training.hydra.data.train_batch_size?")
     assert objects_of(chart, {"nodes": EIGHT, "training": verl(data={"+mine": 64}, **{"+other": {"a": 1}})})
 
 
