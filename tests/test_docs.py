@@ -114,10 +114,11 @@ def _functions(path: Path) -> set[str]:
 
 
 def _is_key(key: list[str], schema: dict[str, Any]) -> bool:
-    """Whether the schema knows it; where a map has keys of the user's choice, any name does."""
+    """Whether the schema knows it; where a map has keys of the user's choice, any that it takes."""
     if not key:
         return True
     others = schema.get("additionalProperties", schema["type"] == "object")
-    [chosen] = schema.get("patternProperties", {"": others}).values()
+    patterns = schema.get("patternProperties", {"": others}).items()
+    chosen = next((value for pattern, value in patterns if re.search(pattern, key[0])), False)
     below = schema.get("properties", {}).get(key[0], chosen)
     return below is True or (isinstance(below, dict) and _is_key(key[1:], below))
