@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 
 from rlinf_charts.cli.options import ChartOptions, chart_options, json_option, read_values
+from rlinf_charts.helm_client import HelmError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -74,7 +75,7 @@ def command(
             comparison.release_objects(release) if live else comparison.objects_of(chart, before_values, release, {})
         )
         after = comparison.objects_of(chart, after_values, release, comparison.secrets_in(before))
-    except (ValueError, comparison.ReleaseError) as error:
+    except (ValueError, HelmError) as error:
         raise click.ClickException(str(error)) from error
     changes = comparison.compare(before, after)
     if as_json:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from rlinf_charts.cli.options import plain_http_option
+from rlinf_charts.helm_client import HelmError
 
 
 @click.command("publish")
@@ -29,7 +30,7 @@ def command(package: Path, registry: str, *, plain_http: bool) -> None:
 
     try:
         outcome = publish(read_package(package), registry, plain_http=plain_http)
-    except (PackageError, PublishError, RegistryError) as error:
+    except (PackageError, PublishError, RegistryError, HelmError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(
         f"published {outcome.reference}" if outcome.is_new else f"{outcome.reference} is there, with this content"

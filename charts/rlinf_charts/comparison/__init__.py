@@ -4,13 +4,12 @@ objects, objects -> secrets masked -> changes -> for people (colours), for tools
 """
 
 from rlinf_charts.comparison.objects import Change, compare
-from rlinf_charts.comparison.release import ReleaseError, release_objects
+from rlinf_charts.comparison.release import release_objects
 from rlinf_charts.comparison.rendering import objects_of, secrets_in
 from rlinf_charts.comparison.show import as_json, as_unified_text, print_changes
 
 __all__ = [
     "Change",
-    "ReleaseError",
     "as_json",
     "as_unified_text",
     "compare",

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rlinf_charts.helm_client import helm
+
 
 def basic_credentials(host: str) -> str | None:
     """base64 of `user:password` for a registry, None when nobody has logged in."""
@@ -33,8 +35,7 @@ def _helm_config() -> list[Path]:
     """Helm knows where it keeps its logins; without helm there are none of it."""
     if shutil.which("helm") is None:
         return []
-    done = subprocess.run(["helm", "env", "HELM_REGISTRY_CONFIG"], capture_output=True, text=True, check=True)
-    return [Path(done.stdout.strip())]
+    return [Path(helm("env", "HELM_REGISTRY_CONFIG").strip())]
 
 
 def _from_helper(name: str, host: str) -> str | None:

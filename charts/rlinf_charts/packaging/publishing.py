@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import dataclass
 
+from rlinf_charts.helm_client import helm
 from rlinf_charts.packaging.archive import Packaged
 from rlinf_charts.packaging.provenance import provenance_of
 from rlinf_charts.packaging.registry import Repository
@@ -12,7 +12,7 @@ from rlinf_charts.semantic_versions import tag_of
 
 
 class PublishError(RuntimeError):
-    """A version that must not be pushed, or that helm could not push."""
+    """A version that must not be pushed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,8 @@ def publish(packaged: Packaged, reference: str, *, plain_http: bool) -> Outcome:
         plain_http: for registries without TLS.
 
     Raises:
-        PublishError: when this version exists with other content, or the push fails.
+        PublishError: when this version exists with other content.
+        HelmError: when helm cannot push it.
         RegistryError: when the registry cannot be asked.
     """
     repository = Repository.from_reference(f"{reference.rstrip('/')}/{packaged.name}", plain_http=plain_http)
@@ -48,15 +49,5 @@ def publish(packaged: Packaged, reference: str, *, plain_http: bool) -> Outcome:
         )
     adds_provenance = present is not None and not present.is_signed and provenance_of(packaged.path).exists()
     if present is None or adds_provenance:
-        _push(packaged, reference, plain_http=plain_http)
+        helm("push", str(packaged.path), reference, *(["--plain-http"] if plain_http else []))
     return Outcome(reference=target, is_new=present is None or adds_provenance)
-
-
-def _push(packaged: Packaged, reference: str, *, plain_http: bool) -> None:
-    command = ["helm", "push", str(packaged.path), reference, *(["--plain-http"] if plain_http else [])]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except FileNotFoundError as error:
-        raise PublishError("helm is not on PATH: install it to publish") from error
-    if done.returncode != 0:
-        raise PublishError(f"{' '.join(command)}: {done.stderr.strip()}")

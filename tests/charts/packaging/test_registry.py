@@ -15,7 +15,8 @@ import pytest
 from command_line import rlinf_eks
 from oci_login import run_login
 from oci_registry import Registry, run_registry
-from rlinf_charts.packaging import Packaged, PublishError, RegistryError, Repository, publish, sign, versions_of
+from rlinf_charts.helm_client import HelmError
+from rlinf_charts.packaging import Packaged, RegistryError, Repository, publish, sign, versions_of
 from rlinf_charts.packaging.credentials import basic_credentials
 from signing_key import Key
 
@@ -169,7 +170,7 @@ def test_helm_says_why_it_could_not_push(
     """Its own words are handed on."""
     packaged = packed("broken")
     packaged.path.with_name(f"{packaged.path.name}.prov").mkdir()
-    with pytest.raises(PublishError, match=r"helm push .*broken-1.0.0.tgz .*: Error: "):
+    with pytest.raises(HelmError, match=r"helm push .*broken-1.0.0.tgz .*: Error: "):
         publish(packaged, registry.reference, plain_http=True)
 
 
