@@ -8,7 +8,30 @@ import click
 
 from rlinf_charts.cli.options import ChartOptions, chart_options
 
-_CLUSTER_SCOPED = {"PersistentVolume", "StorageClass", "PriorityClass", "Namespace"}
+# Kubernetes' own kinds without a namespace that extraObjects may hold, besides the chart's PersistentVolumes. What an
+# operator defines cannot be known here; the API server takes the namespace away where its kind has none.
+_CLUSTER_SCOPED = {
+    "APIService",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "CSIDriver",
+    "CustomResourceDefinition",
+    "DeviceClass",
+    "IngressClass",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
+    "MutatingWebhookConfiguration",
+    "Namespace",
+    "PersistentVolume",
+    "PriorityClass",
+    "RuntimeClass",
+    "StorageClass",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "ValidatingWebhookConfiguration",
+    "VolumeAttributesClass",
+    "VolumeSnapshotClass",
+}
 
 
 @click.command("render")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from rlinf_charts.names import values
 from rlinf_charts.profiles import column
 from rlinf_charts.resources import CPU_LIMIT, CPU_REQUEST, GPUS, MEMORY_LIMIT, MEMORY_REQUEST, QUANTITY, SHARED_MEMORY
@@ -93,6 +95,20 @@ def _is_limited(resource: Expression, amount: Expression) -> Rule:
     )
 
 
+def _is_no_other_gpu(key: str, resource: Expression, amount: Expression) -> Rule:
+    """A slice or a share of a GPU under another name than the one that ranks are counted by."""
+    del amount
+    return Rule(
+        broken=call("regexMatch", "^nvidia[.]com/", resource) & resource.differs("nvidia.com/gpu"),
+        message=fmt(
+            f"{key} has ",
+            resource,
+            ", but a rank takes a nvidia.com/gpu, and nodes.gpus says how many a pod has: remove it; slices of a GPU "
+            "have that name by MIG's strategy `single`, and shares of one without renameByDefault",
+        ),
+    )
+
+
 RAY_NEEDS_A_CPU_FOR_EACH_GPU = Rule(
     broken=(values.ray.cpus > 0) & (values.ray.cpus < GPUS),
     message=fmt(
@@ -131,4 +147,10 @@ RULES = [
     HUGEPAGES_FIT,
     IPC_LOCK_NEEDS_ROOT,
     for_each_entry(values.nodes.resources.requests, _is_limited, key="resource", value="amount"),
+    for_each_entry(
+        values.nodes.resources.limits,
+        partial(_is_no_other_gpu, "nodes.resources.limits"),
+        key="resource",
+        value="amount",
+    ),
 ]

@@ -34,7 +34,11 @@ _DYNAMIC_BATCHES = (
     "actor_rollout_ref.rollout.log_prob_use_dynamic_bsz",
     "actor_rollout_ref.ref.log_prob_use_dynamic_bsz",
 )
+_LOGGER = "trainer.logger"
+# As JSON: a list, one name, or a list in Hydra's own grammar. `tracking` is an old name for wandb there.
+_KNOWN_LOGGERS = r"""^"?\[?(["' ]*(console|wandb|mlflow|tracking)["' ]*,?)*\]?"?$"""
 
+_logger = call("toRawJson", setting(_LOGGER, "console", Kind.STRING))
 _suite = setting(_SUITE, "libero_10", Kind.STRING)
 _is_libero = call("hasPrefix", "libero_", _suite)
 _is_oft = setting("actor_rollout_ref.model.vla", "openvla-oft", Kind.STRING).equals("openvla-oft")
@@ -131,6 +135,13 @@ WORDS = [
         setting("data.filter_truncated", False, Kind.BOOLEAN),
         "training.hydra.data.filter_truncated is true, but the engine verl drops groups by the length of their prompts "
         "then: set it to false",
+    ),
+    _broken(
+        ~call("regexMatch", _KNOWN_LOGGERS, _logger) & ~call("contains", "${", _logger),
+        f"training.hydra.{_LOGGER} is ",
+        _logger,
+        ", but the engine verl knows console and wandb, and stops at others: write some of console, wandb and mlflow "
+        "(for tracking.mlflow), or leave it out, since it follows from tracking",
     ),
     _broken(
         setting(_RUNTIME_ENV, "", Kind.STRING).differs(""),

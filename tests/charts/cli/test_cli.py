@@ -53,6 +53,30 @@ def test_render_prints_what_kubectl_can_apply() -> None:
     assert "Pod" not in {item["kind"] for item in objects}
 
 
+def test_render_names_a_namespace_where_there_is_one(tmp_path: Path) -> None:
+    """The kinds of Kubernetes itself that have none: those for which its API has no path within a namespace."""
+    kinds = [
+        ("rbac.authorization.k8s.io/v1", "ClusterRole"),
+        ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
+        ("scheduling.k8s.io/v1", "PriorityClass"),
+        ("storage.k8s.io/v1", "StorageClass"),
+        ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
+        ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+        ("node.k8s.io/v1", "RuntimeClass"),
+        ("v1", "Namespace"),
+        ("v1", "PersistentVolume"),
+    ]
+    ours = [{"apiVersion": version, "kind": kind, "metadata": {"name": "team"}} for version, kind in kinds]
+    role = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "team"}}
+    file = tmp_path / "objects.yaml"
+    file.write_text(yaml_io.dump({"extraObjects": [*ours, role]}))
+
+    objects = yaml_io.load_all(rlinf_eks("render", "--namespace", "robots", "-f", file).stdout)
+
+    named = {item["kind"]: item["metadata"].get("namespace") for item in objects if item["metadata"]["name"] == "team"}
+    assert named == {**{kind: None for _, kind in kinds}, "Role": "robots"}
+
+
 @pytest.mark.parametrize("command", ["validate", "render", "diff", "plan", "local"])
 def test_commands_on_values_take_a_teams_own_constructs(command: str) -> None:
     """`--app` is read by every command that renders the chart; what cannot be found is wrong usage."""
