@@ -61,6 +61,18 @@ The run folder is {{ include "rlinf.runFolder" . }}, in
 
 Engine {{ .Values.training.engine }} trains on GPUs, and these values ask for none: set instance.type or nodes.gpus.
 {{- end }}
+{{- $isSpread := and (gt (int .Values.nodes.count) 1) (ne (include "rlinf.gpus" .) "0") (eq $cluster "") }}
+{{- if and $isSpread .Values.efa.enabled (eq (include "rlinf.efaDevices" .) "0") }}
+
+NCCL takes TCP between the nodes, since no EFA device is asked for: set efa.devices or instance.type, or
+efa.enabled=false where that is meant.
+{{- end }}
+{{- $silent := or .Values.tracking.wandb.enabled .Values.tracking.tensorboard.enabled }}
+{{- if and $silent (eq .Values.training.engine "native") }}
+
+Engine native sends nothing to Weights & Biases and writes no TensorBoard files: its metrics are in the run folder's
+metrics.jsonl, and with tracking.mlflow in MLflow.
+{{- end }}
 {{- if not (or .Values.ray.auth.enabled .Values.networkPolicy.enabled) }}
 
 Ray asks for no token and no NetworkPolicy closes its ports: whoever reaches them can run code there.

@@ -18,6 +18,11 @@ ON_CLUSTER = {
     "ray": {"auth": {"existingSecret": "shared-rlinf-ray-token"}},
     "storage": {"runs": {"existingClaim": "shared-rlinf-runs"}},
 }
+ON_GPUS = {"nodes": {"count": 2, "gpus": 8}}
+VERL = {
+    "nodes": {"gpus": 8},
+    "training": {"engine": "verl", "hydra": {"actor_rollout_ref": {"model": {"path": "/models/a"}}}},
+}
 OLD = {"kuberay": {"version": "1.5"}, "ray": {"auth": {"enabled": False}}}
 VALUES = {
     "statefulset": {},
@@ -91,3 +96,33 @@ def test_no_value_is_missing(values: dict[str, Any], written_chart: Path, tmp_pa
 
     assert notes.startswith("Installed rel-rlinf: 1 node(s) with 0 GPU(s) each,\nengine native, mode ")
     assert not re.search(r"<no value>|<nil>|%!", notes)
+
+
+@pytest.mark.parametrize(
+    ("values", "is_said"),
+    [
+        (ON_GPUS, True),
+        ({"instance": {"type": "g6e.xlarge"}, "nodes": {"count": 2}}, True),
+        ({**ON_GPUS, "efa": {"devices": 4}}, False),
+        ({**ON_GPUS, "efa": {"enabled": False}}, False),
+        ({"nodes": {"gpus": 8}}, False),
+        ({"nodes": {"count": 2}}, False),
+    ],
+    ids=["no type", "a type without", "some", "none wanted", "one node", "CPU"],
+)
+def test_nodes_that_only_tcp_connects_are_told(
+    values: dict[str, Any], is_said: bool, written_chart: Path, tmp_path: Path
+) -> None:
+    """EFA is on by default, but how many devices an unknown machine has the chart cannot know."""
+    assert ("NCCL takes TCP between the nodes" in notes_of(written_chart, values, tmp_path)) is is_said
+
+
+@pytest.mark.parametrize("tracking", ["wandb", "tensorboard"])
+def test_trackers_that_get_nothing_are_told(tracking: str, written_chart: Path, tmp_path: Path) -> None:
+    """The native engine has no logger for either."""
+    nowhere = "Engine native sends nothing to Weights & Biases"
+    values = {"tracking": {tracking: {"enabled": True}}}
+
+    assert nowhere in notes_of(written_chart, values, tmp_path)
+    assert nowhere not in notes_of(written_chart, {**values, **VERL}, tmp_path)
+    assert nowhere not in notes_of(written_chart, {}, tmp_path)

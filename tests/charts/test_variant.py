@@ -89,6 +89,17 @@ def test_every_version_makes_a_label(name: str, version: str, label: str, tmp_pa
     assert {it["metadata"]["labels"]["helm.sh/chart"] for it in chart.render({}, Release(name="rel"))} == {label}
 
 
+def test_the_readme_names_what_a_variants_users_have() -> None:
+    """Its commands are true for a release that is named after the chart: the pod that they follow is there."""
+    chart = rlinf_chart(Variant(name="team-rl"))
+    readme = chart.texts()["README.md"]
+    [nodes] = [it for it in chart.render({}, Release(name="team-rl", namespace="a")) if it["kind"] == "StatefulSet"]
+
+    assert readme.startswith("# team-rl\n")
+    assert "helm install team-rl CHART" in readme
+    assert f"kubectl logs --follow {nodes['metadata']['name']}-0\n" in readme
+
+
 @pytest.mark.parametrize("text", ["{}\n", "rayLogs: {enabled: false}\n", "rayLogs: {host: 'a: b', image: it}\n"])
 def test_the_law_holds_for_the_example(text: str, team_chart: HelmChart, tmp_path: Path) -> None:
     """Both renderings agree, and Kubernetes takes the objects."""

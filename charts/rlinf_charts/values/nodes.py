@@ -29,7 +29,8 @@ class Nodes(Section):
     gpus: int = Field(
         default=0,
         description="GPUs of one node (nvidia.com/gpu). 0: all of the instance type; without a type, training on CPU "
-        "with one rank a node.",
+        "with one rank a node.\nWith fewer than the type has, a pod still asks for CPU, memory and EFA devices of a "
+        "whole node: set nodes.resources and efa.devices as well where pods share one.",
         ge=0,
         le=16,
     )

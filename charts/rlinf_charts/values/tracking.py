@@ -39,7 +39,9 @@ class Tensorboard(Section):
     """TensorBoard."""
 
     enabled: bool = Field(
-        default=False, description="Name a folder for TensorBoard's files, tensorboard/ in the run folder."
+        default=False,
+        description="Name a folder for TensorBoard's files in TENSORBOARD_DIR, tensorboard/ in the run folder, for "
+        "code of yours. Engine rlinf writes such files beside its checkpoints anyway, native and verl write none.",
     )
 
 
@@ -49,6 +51,7 @@ class Tracking(Section):
     mlflow: Mlflow = Field(default_factory=Mlflow, description="An MLflow server, to which the metrics are sent.")
     wandb: Wandb = Field(
         default_factory=Wandb,
-        description="Weights & Biases; the loggers of the engines verl and rlinf follow.",
+        description="Weights & Biases; the loggers of the engines verl and rlinf follow. Engine native sends nothing "
+        "there.",
     )
     tensorboard: Tensorboard = Field(default_factory=Tensorboard, description="TensorBoard.")
