@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.resources
+import json
 from typing import Any
 
 import pytest
 
 from rendered_objects import objects_of, refusal_of
+from rlinf_charts.validation.kubernetes import known_versions
+from rlinf_charts.values.kubernetes import CONTAINER_FIELDS, VOLUME_SOURCES
 from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
 
@@ -51,6 +55,8 @@ WHOLE: dict[str, Any] = {
         }
     ],
 }
+# Fields of a container about which the chart says more.
+OF_THE_CHART = {"name", "image", "ports", "volumeMounts"}
 TOLERATION, SPREAD = "/scheduling/tolerations/0", "/scheduling/topologySpreadConstraints/0"
 PEER = "/networkPolicy/dashboardFrom/0"
 BROKEN: list[tuple[dict[str, Any], str]] = [
@@ -78,6 +84,11 @@ BROKEN_ELSEWHERE: list[tuple[dict[str, Any], str]] = [
     ({"extraEnvFrom": [{"secret": {"name": "a"}}]}, "/extraEnvFrom/0"),
     ({"sidecars": [{"name": "a", "image": "a/B"}]}, "/sidecars/0/image"),
     ({"sidecars": [{"name": "a", "image": "a", "ports": [{"containerPort": 0}]}]}, "/sidecars/0/ports/0/containerPort"),
+    ({"sidecars": [{"name": "a", "image": "a", "ressources": {}}]}, "/sidecars/0"),
+    ({"sidecars": [{"name": "a", "image": "a", "command": "sleep 1"}]}, "/sidecars/0/command"),
+    ({"extraInitContainers": [{"name": "a", "image": "a", "env": {"A": "b"}}]}, "/extraInitContainers/0/env"),
+    ({"extraVolumes": [{"name": "a", "pvc": {"claimName": "a"}}]}, "/extraVolumes/0"),
+    ({"extraVolumes": [{"name": "a", "emptyDir": "1Gi"}]}, "/extraVolumes/0/emptyDir"),
     ({"image": {"repository": "a//b"}}, "/image/repository"),
     ({"image": {"repository": "a:v1"}}, "/image/repository"),
     ({"image": {"tag": ".v1"}}, "/image/tag"),
@@ -113,6 +124,16 @@ KEYS_OF_PATHS: list[tuple[str, Any]] = [
 def test_what_kubernetes_takes_is_taken(chart: HelmChart) -> None:
     """Every piece with most of its fields, as its documentation has them."""
     assert [fault for item in objects_of(chart, WHOLE) for fault in kubernetes_faults(item)] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "ours"), [("volume", {*VOLUME_SOURCES, "name"}), ("container", {*CONTAINER_FIELDS, *OF_THE_CHART})]
+)
+def test_its_fields_are_those_of_the_newest_kubernetes(kind: str, ours: set[str]) -> None:
+    """A volume's sources and a container's fields, by the schema that the validator ships."""
+    folder = importlib.resources.files("kubernetes_validate") / "kubernetes-json-schema"
+    newest = folder / f"v{known_versions()[-1]}.0-local-strict" / f"{kind}-v1.json"
+    assert json.loads(newest.read_text())["properties"].keys() == ours
 
 
 @pytest.mark.parametrize(

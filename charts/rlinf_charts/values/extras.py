@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
 from rlinf_charts.values.image import REFERENCE
+from rlinf_charts.values.kubernetes import CONTAINER_FIELDS, VOLUME_SOURCES
 from rlinf_charts.values.section import (
     ABSOLUTE_PATH,
     DNS_LABEL,
@@ -27,8 +28,20 @@ class Open(Section):
     model_config = ConfigDict(extra="allow")
 
 
+def _with(fields: dict[str, Any]) -> ConfigDict:
+    """Kubernetes' other fields, and no more: what it does not know it drops, and a volume is an empty one then."""
+
+    def add(schema: dict[str, Any]) -> None:
+        schema["properties"] = {**fields, **schema["properties"]}
+        schema["additionalProperties"] = False
+
+    return ConfigDict(extra="allow", json_schema_extra=add)
+
+
 class ExtraVolume(Open):
     """A volume, as in a pod's spec."""
+
+    model_config = _with(VOLUME_SOURCES)
 
     name: _Label = Field(description="Its name, which the chart must not have for a volume of its own.")
 
@@ -50,6 +63,8 @@ class ContainerPort(Open):
 
 class ExtraContainer(Open):
     """A container, as in a pod's spec."""
+
+    model_config = _with(CONTAINER_FIELDS)
 
     name: _Label = Field(description="Its name, which no other container of the pod has.")
     image: str = Field(description="Its image.", pattern=REFERENCE)

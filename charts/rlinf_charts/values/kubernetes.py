@@ -155,3 +155,25 @@ EnvFrom = Annotated[
         _object(prefix={"type": "string", "pattern": r"^[-._a-zA-Z0-9]*$"}, secretRef=_BY_NAME, configMapRef=_BY_NAME)
     ),
 ]
+
+_ANY, _TEXT, _SWITCH = {"type": "object"}, {"type": "string"}, {"type": "boolean"}
+VOLUME_SOURCES: _Schema = dict.fromkeys(
+    (
+        *("configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "hostPath", "image", "iscsi", "nfs"),
+        *("persistentVolumeClaim", "projected", "secret"),
+        # Of drivers that were once inside of Kubernetes.
+        *("awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "flexVolume", "flocker"),
+        *("gcePersistentDisk", "gitRepo", "glusterfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd"),
+        *("scaleIO", "storageos", "vsphereVolume"),
+    ),
+    _ANY,
+)
+CONTAINER_FIELDS: _Schema = {
+    **dict.fromkeys(("args", "command"), _list_of(_TEXT)),
+    **dict.fromkeys(("env", "envFrom", "resizePolicy", "restartPolicyRules", "volumeDevices"), _list_of(_ANY)),
+    **dict.fromkeys(("lifecycle", "livenessProbe", "readinessProbe", "resources", "securityContext"), _ANY),
+    "startupProbe": _ANY,
+    **dict.fromkeys(("imagePullPolicy", "restartPolicy", "terminationMessagePath", "workingDir"), _TEXT),
+    "terminationMessagePolicy": _TEXT,
+    **dict.fromkeys(("stdin", "stdinOnce", "tty"), _SWITCH),
+}

@@ -128,14 +128,15 @@ def test_what_kubernetes_refuses_is_traced_to_the_values(mode: str, tmp_path: Pa
         "sidecars.yaml",
         "sidecars:\n"
         "- {name: logs, image: logs}\n"
-        "- {name: metrics, image: metrics, livenesProbe: {}, env: [{name: A, valu: a}]}\n"
+        "- {name: metrics, image: metrics, livenessProbe: {httGet: {}}, env: [{name: A, valu: a}]}\n"
         "extraVolumes: [{name: code, configMap: {nam: code}}]\n",
     )
 
     faults = json.loads(rlinf_eks("validate", "-f", file, "--set", f"mode={mode}", "--json").stdout)["faults"]
 
     assert {hint for fault in faults for hint in fault["hints"]} == {
-        f"it comes from {key} ({file})" for key in ("sidecars.1", "sidecars.1.env.0", "extraVolumes.0.configMap")
+        f"it comes from {key} ({file})"
+        for key in ("sidecars.1.livenessProbe", "sidecars.1.env.0", "extraVolumes.0.configMap")
     }
 
 
