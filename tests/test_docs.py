@@ -118,7 +118,6 @@ def _is_key(key: list[str], schema: dict[str, Any]) -> bool:
     if not key:
         return True
     others = schema.get("additionalProperties", schema["type"] == "object")
-    patterns = schema.get("patternProperties", {"": others}).items()
-    chosen = next((value for pattern, value in patterns if re.search(pattern, key[0])), False)
-    below = schema.get("properties", {}).get(key[0], chosen)
-    return below is True or (isinstance(below, dict) and _is_key(key[1:], below))
+    named = schema.get("properties", {}).get(key[0])
+    below = [named] if named else schema.get("patternProperties", {"": others}).values()
+    return any(it is True or (isinstance(it, dict) and _is_key(key[1:], it)) for it in below)
