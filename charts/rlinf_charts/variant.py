@@ -97,8 +97,8 @@ def load_extension(reference: str) -> Extension:
     Raises:
         VariantError: when there is no such thing.
     """
-    module_name, colon, name = reference.partition(":")
-    if not colon or not module_name or not name:
+    module_name, _, name = reference.partition(":")
+    if re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", reference) is None:
         raise VariantError(f"{reference}: write MODULE:NAME, as in team_chart:TeamChart")
     sys.path.insert(0, str(Path.cwd()))
     try:

@@ -6,7 +6,9 @@ own, those of diff(1): 0 no difference, 1 differences, 2 trouble.
 
 from __future__ import annotations
 
+import difflib
 import importlib
+from typing import Any
 
 import click
 
@@ -36,11 +38,22 @@ class _LazyGroup(click.Group):
     """Imports a command's module when it runs: `--help` need not start Node."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; what is not installed is named with the extra that brings it."""
+        """Run the command; what is not installed is named with the extra that brings it, a file with its fault."""
         try:
             return super().invoke(ctx)
+        except OSError as error:
+            if error.filename is None:
+                raise
+            raise click.ClickException(f"{error.filename}: {error.strerror}") from error
         except ModuleNotFoundError as error:
             raise click.ClickException(f"{error.name} is missing: pip install 'rlinf-eks[chart]'") from error
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the command; for one that does not exist, name the near one."""
+        near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+        if args[0] not in _COMMANDS and near:
+            ctx.fail(f"No such command {args[0]!r}; did you mean {near[0]}?")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,6 +149,7 @@ def load_chart(app: str | None = None, **variant: Any) -> HelmChart:
 
     Raises:
         click.UsageError: when there can be no such chart.
+        click.ClickException: when the team's code fails.
     """
     from rlinf_charts.chart import rlinf_chart  # noqa: PLC0415 - see above
     from rlinf_charts.variant import Extension, Variant, VariantError, load_extension  # noqa: PLC0415 - likewise
@@ -157,3 +159,14 @@ def load_chart(app: str | None = None, **variant: Any) -> HelmChart:
         return rlinf_chart(Variant(extension=extension, **variant))
     except VariantError as error:
         raise click.UsageError(str(error)) from error
+    except Exception as error:
+        if app is None:
+            raise
+        raise click.ClickException(f"--app {app}: {_place_in(app, error)}{type(error).__name__}: {error}") from error
+
+
+def _place_in(app: str, error: Exception) -> str:
+    """The line of the team's module that an error comes from."""
+    stem = app.partition(":")[0].rpartition(".")[2]
+    lines = [it.lineno for it in traceback.extract_tb(error.__traceback__) if Path(it.filename).stem == stem]
+    return f"line {lines[-1]}: " if lines else ""

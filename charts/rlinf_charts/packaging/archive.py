@@ -10,13 +10,14 @@ import gzip
 import hashlib
 import io
 import tarfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rlinf_charts.semantic_versions import is_version
-from rlinf_constructs.helm import yaml_io
+from rlinf_constructs.helm import go, yaml_io
 
 # Helm reads metadata before anything else.
 _FIRST = "Chart.yaml"
@@ -111,15 +112,21 @@ def read_package(path: Path) -> Packaged:
     """
     try:
         with tarfile.open(path, mode="r:gz") as archive:
-            metadata = next(_metadata_in(archive), None)
-    except (OSError, tarfile.TarError) as error:
+            # To its end, since a download that was cut short begins well.
+            metadata = next(iter(list(_metadata_in(archive))), None)
+    except FileNotFoundError as error:
+        raise PackageError(f"{path}: there is no such file") from error
+    # A file that is cut short, bytes that are no text, a text that is no YAML.
+    except (OSError, EOFError, zlib.error, tarfile.TarError, ValueError) as error:
         raise PackageError(f"{path}: not a packed chart: {error}") from error
     if metadata is None:
         raise PackageError(f"{path}: not a packed chart: it holds no NAME/{_FIRST}")
+    if not go.is_map(metadata) or not metadata.get("name") or not is_version(str(metadata.get("version"))):
+        raise PackageError(f"{path}: not a packed chart: its {_FIRST} has no name and semantic version")
     return Packaged(path=path, metadata=metadata)
 
 
-def _metadata_in(archive: tarfile.TarFile) -> Iterator[dict[str, Any]]:
+def _metadata_in(archive: tarfile.TarFile) -> Iterator[Any]:
     for entry in archive:
         if entry.isfile() and entry.name.count("/") == 1 and entry.name.endswith(f"/{_FIRST}"):
             content = archive.extractfile(entry)

@@ -42,8 +42,8 @@ def _from_helper(name: str, host: str) -> str | None:
     """Ask a credential helper such as `ecr-login`, by docker's protocol; one that has nothing fails."""
     command = [f"docker-credential-{name}", "get"]
     try:
-        done = subprocess.run(command, input=host, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
+        done = subprocess.run(command, input=host, capture_output=True, text=True, check=False, timeout=60)
+    except (FileNotFoundError, subprocess.TimeoutExpired):
         return None
     if done.returncode != 0:
         return None

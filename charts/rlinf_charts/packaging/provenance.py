@@ -12,6 +12,9 @@ from pathlib import Path
 from rlinf_charts.packaging.archive import Packaged
 from rlinf_constructs.helm import yaml_io
 
+# Somebody may have to type a passphrase.
+_DEADLINE_S = 300
+
 
 class SigningError(RuntimeError):
     """GnuPG did not sign; the text says why."""
@@ -35,7 +38,13 @@ def sign(packaged: Packaged, *, key: str) -> Path:
     target = provenance_of(packaged.path)
     command = ["gpg", "--yes", "--digest-algo", "SHA512", "--local-user", key, "--output", str(target), "--clearsign"]
     try:
-        done = subprocess.run(command, input=_message(packaged), capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, input=_message(packaged), capture_output=True, text=True, check=False, timeout=_DEADLINE_S
+        )
+    except subprocess.TimeoutExpired as error:
+        raise SigningError(
+            f"gpg did not sign with the key {key} within {_DEADLINE_S} s: is its agent asking?"
+        ) from error
     except FileNotFoundError as error:
         raise SigningError("gpg is not on PATH: install GnuPG to sign") from error
     if done.returncode != 0:

@@ -6,8 +6,10 @@ Reading needs two requests of the distribution specification; pushing is helm's.
 from __future__ import annotations
 
 import functools
+import http.client
 import json
 import re
+import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -21,7 +23,9 @@ from rlinf_charts.packaging.credentials import basic_credentials
 _CHART_LAYER = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
 _PROVENANCE_LAYER = "application/vnd.cncf.helm.chart.provenance.v1.prov"
 _MANIFEST = "application/vnd.oci.image.manifest.v1+json"
-_REFERENCE = re.compile(r"oci://(?P<host>[^/]+)/(?P<path>[a-z0-9]+([._/-]+[a-z0-9]+)*)/?")
+_REFERENCE = re.compile(
+    r"oci://(?P<host>([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?)/(?P<path>[a-z0-9]+([._/-]+[a-z0-9]+)*)/?"
+)
 _PARAMETER = re.compile(r'(\w+)="([^"]*)"')
 _PAGE_SIZE = 100
 _TIMEOUT_S = 30
@@ -120,8 +124,10 @@ class Repository:
                 return None
             hint = f"; run `helm registry login {self.host}`" if error.code in (401, 403) else ""
             raise RegistryError(f"{url}: {error.code} {error.reason}{hint}") from error
-        except (urllib.error.URLError, TimeoutError) as error:
-            raise RegistryError(f"{url}: {getattr(error, 'reason', error)}") from error
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", error)
+            hint = "; --plain-http if it has no TLS" if isinstance(reason, ssl.SSLError) else ""
+            raise RegistryError(f"{url}: {reason}{hint}") from error
         except (json.JSONDecodeError, KeyError) as error:
             raise RegistryError(f"{url}: this is no OCI registry: {error}") from error
 

@@ -80,6 +80,7 @@ _INSTALL_ORDER = [
 
 _RELEASE_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _LONGEST_RELEASE_NAME = 53
+_NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +96,11 @@ class Release:
     namespace: str = "default"
 
     def __post_init__(self) -> None:
+        if not _NAMESPACE.fullmatch(self.namespace):
+            raise ValueError(
+                f"namespace {self.namespace!r}: Kubernetes allows lower-case letters, digits and '-', begun and ended "
+                "by a letter or digit, at most 63 characters"
+            )
         if not _RELEASE_NAME.fullmatch(self.name) or len(self.name) > _LONGEST_RELEASE_NAME:
             raise ValueError(
                 f"release name {self.name!r}: Helm allows lower-case letters, digits, '-' and '.', begun and ended by "
