@@ -19,6 +19,7 @@ helm test {name}
 ```
 
 CHART is the chart's folder, its package ({name}-VERSION.tgz) or its address in a registry (oci://HOST/PATH/{name}).
+
 Kubernetes {oldest} or newer. Pods meet the Pod Security Standard `restricted`. The Ray cluster asks for a token, which
 the chart makes and keeps in a Secret, unless `ray.auth.existingSecret` names one.
 
