@@ -248,6 +248,8 @@ def _autoscaler(pod: TrainingPodProps) -> RayAutoscaler:
         container=autoscaler_container(
             replace(
                 pod,
+                # Keys of hubs and trackers are the trainer's.
+                secret_variables=(),
                 requests={"cpu": helm.string(autoscaler.cpu), "memory": helm.string(autoscaler.memory)},
                 limits={"memory": helm.string(autoscaler.memory)},
             ),

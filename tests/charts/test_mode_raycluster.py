@@ -91,6 +91,17 @@ def test_the_autoscaler_has_the_number_of_workers(chart: HelmChart, separate: bo
         assert account not in str(pod["containers"])
 
 
+def test_the_autoscaler_gets_rays_token_and_no_other_secret(chart: HelmChart) -> None:
+    """Keys of hubs and trackers are the trainer's."""
+    spec = spec_of(chart, kuberay={"autoscaler": {"enabled": True}}, secrets={"huggingFace": {"name": "hub"}})
+
+    [trainer] = spec["headGroupSpec"]["template"]["spec"]["containers"]
+    secret = [variable["name"] for variable in trainer["env"] if "secretKeyRef" in variable.get("valueFrom", {})]
+    assert secret == ["RAY_AUTH_TOKEN", "HF_TOKEN"]
+    options = spec["autoscalerOptions"]["env"]
+    assert [it["name"] for it in options if "secretKeyRef" in it.get("valueFrom", {})] == ["RAY_AUTH_TOKEN"]
+
+
 def test_only_runs_on_an_autoscaled_cluster_ask_for_nodes(chart: HelmChart) -> None:
     """Also those of other releases; a RayJob's own cluster has its nodes from the start."""
 

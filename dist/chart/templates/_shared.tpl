@@ -390,7 +390,41 @@ env:
   - name: RAY_USAGE_STATS_ENABLED
     value: "0"
   {{- end }}
-  {{- include "rlinf.variables" . | nindent 2 }}
+  - name: POD_NAMESPACE
+    valueFrom:
+      fieldRef:
+        fieldPath: metadata.namespace
+  - name: POD_IP
+    valueFrom:
+      fieldRef:
+        fieldPath: status.podIP
+  {{- if not (hasKey .Values.extraEnv "HOME") }}
+  - name: HOME
+    value: /tmp
+  {{- end }}
+  {{- if not (hasKey .Values.extraEnv "USER") }}
+  - name: USER
+    value: trainer
+  {{- end }}
+  {{- if .Values.ray.auth.enabled }}
+  - name: RAY_AUTH_MODE
+    value: token
+  - name: RAY_AUTH_TOKEN
+    valueFrom:
+      secretKeyRef:
+        name: {{ include "rlinf.tokenSecret" . | quote }}
+        key: {{ ternary .Values.ray.auth.key "auth_token" (ne .Values.ray.auth.existingSecret "") | quote }}
+  {{- end }}
+  {{- range $name, $value := fromYaml (include "rlinf.environment" .) }}
+  {{- if not (hasKey $.Values.extraEnv $name) }}
+  - name: {{ $name | quote }}
+    value: {{ $value | quote }}
+  {{- end }}
+  {{- end }}
+  {{- range $name, $value := .Values.extraEnv }}
+  - name: {{ $name | quote }}
+    value: {{ $value | quote }}
+  {{- end }}
 {{- with .Values.extraEnvFrom }}
 envFrom:
   {{- toYaml . | nindent 2 }}
