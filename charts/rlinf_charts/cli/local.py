@@ -32,7 +32,11 @@ from rlinf_charts.local import free_ports, run_locally
     "show the summary of a finished one.",
 )
 def command(options: ChartOptions, run_dir: Path, fresh: bool | None) -> None:
-    """Train on this machine: each pod of the chart as a local process, no cluster needed."""
+    """Train on this machine: each pod of the chart as a local process, no cluster needed.
+
+    \b
+      rlinf-eks local -f values/smoke.yaml --run-dir runs/mine
+    """  # noqa: D301 - \b is Click's mark for a paragraph that keeps its lines
     try:
         # In a process of its own: Node would stay all the time, and die noisily of the Ctrl-C that is meant for us.
         with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as renderer:

@@ -23,9 +23,19 @@ def values_options(command: Command) -> Command:
     """`-f`, `--set` and `--set-string`, as in helm; the command gets files, assignments and texts."""
     for option in (
         click.option(
-            "--set-string", "texts", multiple=True, metavar="KEY=TEXT", help="Set one value to a text; repeatable."
+            "--set-string",
+            "texts",
+            multiple=True,
+            metavar="KEY=TEXT",
+            help="Set values that are texts, whatever they look like; repeatable.",
         ),
-        click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Set one value; repeatable."),
+        click.option(
+            "--set",
+            "assignments",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="Set values, as in helm: nodes.count=2, KEY[0].NAME=x, KEY={a,b}; repeatable.",
+        ),
         click.option(
             "-f",
             "--values",

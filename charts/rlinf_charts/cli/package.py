@@ -23,7 +23,10 @@ def command(output: Path, **variant: Any) -> None:
     """Pack the chart as NAME-VERSION.tgz, or a variant of it: the same input gives the same bytes.
 
     Values of -f and --set become the chart's defaults.
-    """
+
+    \b
+      rlinf-eks package -f team.yaml --chart-name team-rlinf --chart-version 1.4.0 --output packages
+    """  # noqa: D301 - \b is Click's mark for a paragraph that keeps its lines
     chart = load_variant(**variant)
 
     from rlinf_charts.packaging import PackageError, pack  # noqa: PLC0415 - starts Node

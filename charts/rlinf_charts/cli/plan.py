@@ -73,8 +73,11 @@ def command(
 ) -> None:
     """Compute ranks, batch sizes, memory, checkpoints and cost of a run from its values.
 
+    \b
+      rlinf-eks plan -f values/h100.yaml -f mine.yaml --parameters 7.5B --price 55
+
     Batch sizes that do not divide are no reason to stop: the nearest that hold together are shown.
-    """
+    """  # noqa: D301 - \b is Click's mark for a paragraph that keeps its lines
     values, chart = options.values(), options.chart()
 
     from rlinf_charts.planning import make_plan  # noqa: PLC0415 - starts Node

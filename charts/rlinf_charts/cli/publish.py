@@ -17,9 +17,12 @@ from rlinf_charts.helm_client import HelmError
 def command(package: Path, registry: str, *, plain_http: bool) -> None:
     """Push PACKAGE (NAME-VERSION.tgz) and its provenance into REGISTRY (oci://HOST/PATH) by `helm push`.
 
-    A version that exists with other content is never overwritten; with the same content there is nothing to do. Log in
-    by `helm registry login`.
-    """
+    \b
+      helm registry login registry.example.com
+      rlinf-eks publish team-rlinf-1.4.0.tgz oci://registry.example.com/charts
+
+    A version that exists with other content is never overwritten; with the same content there is nothing to do.
+    """  # noqa: D301 - \b is Click's mark for a paragraph that keeps its lines
     from rlinf_charts.packaging import (  # noqa: PLC0415 - starts Node
         PackageError,
         PublishError,

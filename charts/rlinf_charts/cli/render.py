@@ -40,12 +40,16 @@ _CLUSTER_SCOPED = {
 def command(options: ChartOptions, *, is_launch: bool) -> None:
     """Print the objects that `helm install` would create, for kubectl or a GitOps tool.
 
+    \b
+      rlinf-eks render -f mine.yaml --name rlinf --namespace robots | kubectl apply -f -
+      rlinf-eks render -f mine.yaml --launch
+
     Hooks (the pod of `helm test`) are left out, and every object names its namespace.
 
     A random Ray token is made at each call: name a Secret of your own by ray.auth.existingSecret to keep it.
 
     With --launch: the engine's variables, files and whole command, one override a line, as the head's pod runs it.
-    """
+    """  # noqa: D301 - \b is Click's mark for a paragraph that keeps its lines
     values, chart = options.values(), options.chart()
 
     from rlinf_charts.engine_start import engine_start  # noqa: PLC0415 - see load_chart

@@ -23,7 +23,10 @@ def command(output: Path, **variant: Any) -> None:
     """Write the Helm chart as a folder, or a variant of it.
 
     Values of -f and --set become the chart's defaults.
-    """
+
+    \b
+      rlinf-eks synth -f team.yaml --chart-name team-rlinf --app team_chart:TeamChart --output chart
+    """  # noqa: D301 - \b is Click's mark for a paragraph that keeps its lines
     chart = load_variant(**variant)
     try:
         chart.write(output)

@@ -36,9 +36,13 @@ def _complete_version(context: click.Context, option: click.Parameter, begun: st
 def command(options: ChartOptions, versions: tuple[str, ...], *, as_json: bool) -> None:
     """Check values before a cluster sees them, and name every fault with its file and key.
 
+    \b
+      rlinf-eks validate -f values/h100.yaml -f mine.yaml
+      rlinf-eks validate -f mine.yaml --kubernetes 1.32 --kubernetes 1.34
+
     In this order: the files, the chart's schema, the rules that cross keys; then the objects against Kubernetes' own
     schemas, and the pods' requests against the nodes that they select. Exit code 1 when anything is wrong.
-    """
+    """  # noqa: D301 - \b is Click's mark for a paragraph that keeps its lines
     from rlinf_charts.validation import Report, check  # noqa: PLC0415 - starts Node
 
     schemas = _schemas(versions)

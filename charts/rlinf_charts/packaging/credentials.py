@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rlinf_charts.helm_client import helm
+from rlinf_charts.helm_client import HelmError, helm
 
 
 def basic_credentials(host: str) -> str | None:
@@ -28,7 +28,10 @@ def basic_credentials(host: str) -> str | None:
 def _configs() -> Iterator[dict[str, Any]]:
     for file in (*_helm_config(), Path(os.environ.get("DOCKER_CONFIG") or Path.home() / ".docker") / "config.json"):
         if file.is_file():
-            yield json.loads(file.read_text(encoding="utf-8"))
+            try:
+                yield json.loads(file.read_text(encoding="utf-8"))
+            except ValueError as error:
+                raise HelmError(f"{file} is no JSON, as a login makes it: {error}") from error
 
 
 def _helm_config() -> list[Path]:

@@ -48,3 +48,21 @@ def test_a_shell_completes_commands() -> None:
     done = subprocess.run(["rlinf-eks"], capture_output=True, text=True, check=False, env=environ, timeout=60)
     assert done.stdout.split() == ["plain,plan", "plain,profiles", "plain,package", "plain,publish"]
     assert "_RLINF_EKS_COMPLETE=bash_source rlinf-eks" in rlinf_eks("--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        (["plan", "--instance", "p5e"], ["plain,p5e.48xlarge", "plain,p5en.48xlarge"]),
+        (["validate", "--kubernetes", "1.32"], ["plain,1.32"]),
+        (["validate", "-f", "values/h"], ["file,values/h"]),
+        (["synth", "--output", "d"], ["dir,d"]),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_shell_completes_what_there_is_a_choice_of(words: list[str], completed: list[str]) -> None:
+    """Types, versions, files and folders."""
+    line = {"COMP_WORDS": " ".join(["rlinf-eks", *words]), "COMP_CWORD": str(len(words))}
+    environ = {**os.environ, "_RLINF_EKS_COMPLETE": "bash_complete", **line}
+    done = subprocess.run(["rlinf-eks"], capture_output=True, text=True, check=False, env=environ, timeout=60)
+    assert done.stdout.split() == completed

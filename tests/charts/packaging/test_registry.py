@@ -151,6 +151,15 @@ def test_a_credential_helper_is_asked(tmp_path: Path, monkeypatch: pytest.Monkey
     assert basic_credentials("other.example.test") is None
 
 
+def test_logins_that_nobody_can_read(closed_registry: Registry, tmp_path: Path, packed: Pack) -> None:
+    """Their file is named; the registry is not to blame."""
+    (tmp_path / "docker").mkdir()
+    (tmp_path / "docker" / "config.json").write_text("{")
+    done = rlinf_eks("publish", packed("unread").path, closed_registry.reference, "--plain-http")
+    assert done.exit_code == 1
+    assert f"{tmp_path}/docker/config.json is no JSON, as a login makes it: " in done.stderr
+
+
 def test_a_registry_that_is_not_there(packed: Pack) -> None:
     """Refused at once, with the address."""
     with pytest.raises(RegistryError, match=r"http://127.0.0.1:1/v2/charts/lost/manifests/1.0.0: .*refused"):
