@@ -319,6 +319,8 @@ def _separate_head(pod: TrainingPodProps) -> TrainingPodProps:
             pod.scheduling,
             node_selector=helm.splice(head.node_selector),
             tolerations=values.scheduling.tolerations,
+            # Its node has no GPUs, and may not know the runtime that gives containers theirs.
+            runtime_class_name="",
             affinity={},
             topology_spread_constraints=(),
         ),

@@ -166,6 +166,7 @@ def scheduling() -> Scheduling:
         topology_spread_constraints=_scheduling.topology_spread_constraints,
         priority_class_name=_scheduling.priority_class_name,
         scheduler_name=SCHEDULER,
+        runtime_class_name=_scheduling.runtime_class_name,
     )
 
 

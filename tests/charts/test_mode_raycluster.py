@@ -122,7 +122,7 @@ def test_a_separate_head_stands_beside_the_nodes(chart: HelmChart) -> None:
         chart,
         nodes={"count": 4, "gpus": 8},
         efa={"enabled": True, "devices": 32},
-        scheduling={"nodeSelector": {"type": "p5"}, "onePodPerNode": "always"},
+        scheduling={"nodeSelector": {"type": "p5"}, "onePodPerNode": "always", "runtimeClassName": "nvidia"},
         training=VERL,
         kuberay={"head": {"separate": True, "cpu": "2", "memory": "6Gi", "nodeSelector": {"type": "m7i"}}},
     )
@@ -133,7 +133,8 @@ def test_a_separate_head_stands_beside_the_nodes(chart: HelmChart) -> None:
     assert resources(head) == {"requests": {"cpu": "2", "memory": "6Gi"}, "limits": {"memory": "6Gi"}}
     assert head["template"]["spec"]["nodeSelector"] == {"type": "m7i"}
     assert workers["template"]["spec"]["nodeSelector"] == {"type": "p5"}
-    assert not {"affinity", "tolerations"} & set(head["template"]["spec"])
+    assert workers["template"]["spec"]["runtimeClassName"] == "nvidia"
+    assert not {"affinity", "tolerations", "runtimeClassName"} & set(head["template"]["spec"])
 
 
 def test_the_operator_starts_ray_and_jobs_find_the_launch_folder(chart: HelmChart) -> None:

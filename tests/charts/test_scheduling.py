@@ -104,6 +104,7 @@ def test_the_user_adds_to_what_follows_from_the_type(chart: HelmChart) -> None:
                 "affinity": {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}},
                 "priorityClassName": "high",
                 "schedulerName": "other",
+                "runtimeClassName": "nvidia",
                 "topologySpreadConstraints": [
                     {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway"}
                 ],
@@ -116,6 +117,7 @@ def test_the_user_adds_to_what_follows_from_the_type(chart: HelmChart) -> None:
     assert pod["affinity"] == {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}
     assert pod["priorityClassName"] == "high"
     assert pod["schedulerName"] == "other"
+    assert pod["runtimeClassName"] == "nvidia"
     assert pod["topologySpreadConstraints"][0]["maxSkew"] == 1
 
 

@@ -57,6 +57,7 @@ def test_scheduling_by_literals(objects: cdk8s.Chart) -> None:
         affinity={"podAntiAffinity": apart({"app": "training"})},
         priority_class_name="high",
         scheduler_name="other",
+        runtime_class_name="nvidia",
     )
     spec = pod_of(objects, scheduled(k8s.PodSpec(containers=[k8s.Container(name="main")]), scheduling))
 
@@ -65,6 +66,7 @@ def test_scheduling_by_literals(objects: cdk8s.Chart) -> None:
     [term] = spec["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
     assert term["labelSelector"] == {"matchLabels": {"app": "training"}}
     assert (spec["priorityClassName"], spec["schedulerName"]) == ("high", "other")
+    assert spec["runtimeClassName"] == "nvidia"
 
 
 @pytest.mark.parametrize(("ipc_lock", "added"), [(False, {}), (True, {"add": ["IPC_LOCK"]})])

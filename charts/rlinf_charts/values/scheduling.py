@@ -49,6 +49,11 @@ class Scheduling(Section):
     scheduler_name: OptionalDnsName = Field(
         default="", description="Scheduler of the pods. Empty: the cluster's default."
     )
+    runtime_class_name: OptionalDnsName = Field(
+        default="",
+        description="RuntimeClass of the pods, such as nvidia where a node's own runtime gives containers no GPUs; a "
+        "separate head has none. Empty: the node's own, which is enough on the AMIs of EKS.",
+    )
     kueue_queue: str = Field(
         default="",
         description="LocalQueue of Kueue that admits the run as a whole. Empty: Kueue has nothing to do with it.",

@@ -30,6 +30,7 @@ class Scheduling:
         topology_spread_constraints: a list of constraints, or a list expression.
         priority_class_name: of the pod.
         scheduler_name: of the pod.
+        runtime_class_name: of the pod.
     """
 
     node_selector: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -38,6 +39,7 @@ class Scheduling:
     topology_spread_constraints: Sequence[Any] | Expression = ()
     priority_class_name: StringLike = ""
     scheduler_name: StringLike = ""
+    runtime_class_name: StringLike = ""
 
 
 def scheduled(pod: k8s.PodSpec, scheduling: Scheduling) -> k8s.PodSpec:
@@ -49,6 +51,7 @@ def scheduled(pod: k8s.PodSpec, scheduling: Scheduling) -> k8s.PodSpec:
         "topologySpreadConstraints": _items(scheduling.topology_spread_constraints),
         "priorityClassName": helm.unless_empty(scheduling.priority_class_name),
         "schedulerName": helm.unless_empty(scheduling.scheduler_name),
+        "runtimeClassName": helm.unless_empty(scheduling.runtime_class_name),
     }
     return helm.extend(pod, **{name: value for name, value in fields.items() if value is not None and value != {}})
 
