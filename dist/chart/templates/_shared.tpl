@@ -632,6 +632,9 @@ nodeSelector:
 {{- if .Values.scheduling.priorityClassName }}
 priorityClassName: {{ .Values.scheduling.priorityClassName | quote }}
 {{- end }}
+{{- if .Values.scheduling.runtimeClassName }}
+runtimeClassName: {{ .Values.scheduling.runtimeClassName | quote }}
+{{- end }}
 {{- if include "rlinf.schedulerName" . }}
 schedulerName: {{ include "rlinf.schedulerName" . | quote }}
 {{- end }}
@@ -809,6 +812,9 @@ nodeSelector:
 priorityClassName: {{ .Values.scheduling.priorityClassName | quote }}
 {{- end }}
 restartPolicy: Never
+{{- if .Values.scheduling.runtimeClassName }}
+runtimeClassName: {{ .Values.scheduling.runtimeClassName | quote }}
+{{- end }}
 {{- if include "rlinf.schedulerName" . }}
 schedulerName: {{ include "rlinf.schedulerName" . | quote }}
 {{- end }}
