@@ -57,3 +57,13 @@ def test_a_wrong_key_gets_the_nearest_one_as_a_hint(sample: HelmChart) -> None:
     assert refusal.value.hints == [
         "service.enabeld is not a key of this chart: here it has enabled, port; did you mean service.enabled?"
     ]
+
+
+def test_the_keys_of_a_place_are_told_once(sample: HelmChart) -> None:
+    """A file for another chart has many wrong keys, and what is asked of each is whether another was meant."""
+    with pytest.raises(ValuesError) as refusal:
+        sample.render({"service": {"enabeld": True, "host": "a"}}, Release(name="rel"))
+    assert refusal.value.hints == [
+        "service.enabeld is not a key of this chart; did you mean service.enabled?",
+        "service.host is not a key of this chart: here it has enabled, port",
+    ]

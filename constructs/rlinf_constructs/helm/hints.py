@@ -40,16 +40,18 @@ def _on_keys(error: ValidationError, whole: dict[str, Any]) -> Iterator[str]:
     if names := _named_by(patterns):
         known, patterns = names, {}
     of_users = schema.get("$comment") or f"what matches {' or '.join(patterns)}"
-    for key in unknown_keys(error):
+    *_, last = unknown = unknown_keys(error)
+    for key in unknown:
         if patterns and not known:
             yield f"{place}{key}: allowed as a key of {place.rstrip('.')} is {of_users}"
         elif key.partition(".")[0] in known and "." in key:
             yield f"{place}{key}: dots of a file's key lead nowhere; write {_nested(key)}"
         else:
             others = f" and {of_users}" if patterns else ""
-            allowed = f"{', '.join(known) or 'none'}{others}"
+            # Once for all keys of a place.
+            allowed = f": here it has {', '.join(known) or 'none'}{others}" if key == last else ""
             meant = _question(_meant(key, place, known, whole))
-            yield f"{place}{key} is not a key of this chart: here it has {allowed}{meant}"
+            yield f"{place}{key} is not a key of this chart{allowed}{meant}"
 
 
 def _named_by(patterns: dict[str, Any]) -> list[str]:
