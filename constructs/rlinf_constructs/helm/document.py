@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import cdk8s
+from constructs import IConstruct
 
 from rlinf_constructs.helm.expressions import Expression, Literal, call
 from rlinf_constructs.helm.kinds import Kind
-from rlinf_constructs.helm.placeholders import Each, Effect, Fields, Marked, Shared, When, Whole, decode
+from rlinf_constructs.helm.placeholders import Each, Effect, Fields, Marked, Shared, When, Whole, decode, effects_on
 
 Guard = When | Each
 
@@ -102,13 +103,18 @@ Node = Mapping | Sequence | Scalar
 Pending = list[tuple[int, Effect]]
 
 
-def parse(manifest: dict[str, Any]) -> Mapping:
+def parse(manifest: dict[str, Any], effects: Iterable[Effect] = ()) -> Mapping:
     """Turn a manifest from `chart.to_json()` into a tree of nodes.
+
+    Args:
+        manifest: plain data with markers.
+        effects: on the whole object.
 
     Raises:
         ValueError: when an effect points above the manifest's root.
     """
     node, pending = _parse(manifest)
+    node, pending = _with_effects(node, [*pending, *((0, effect) for effect in effects)])
     if pending:
         raise ValueError(f"an effect points above its object: {pending}")
     assert isinstance(node, Mapping)
@@ -121,12 +127,17 @@ def of_chart(objects: cdk8s.Chart) -> collections.abc.Mapping[str, list[Mapping]
     ids = {construct: construct.node.id for construct in objects.node.children}
     result: dict[str, list[Mapping]] = {}
     current: list[Mapping] = []
+    of_all: list[Effect] = []
+    inherited: dict[IConstruct, list[Effect]] = {}
     # Parents come before their children, and one question to Node is quicker than one a construct.
     for construct in objects.node.find_all():
         if construct in ids:
-            current = result.setdefault(ids[construct], [])
+            current, of_all = result.setdefault(ids[construct], []), effects_on(construct)
+        elif effects := effects_on(construct):
+            for item in construct.node.find_all():
+                inherited.setdefault(item, []).extend(effects)
         if isinstance(construct, cdk8s.ApiObject):
-            current.append(parse(construct.to_json()))
+            current.append(parse(construct.to_json(), [*of_all, *inherited.get(construct, [])]))
     return result
 
 
@@ -162,10 +173,7 @@ def _parse_entry(key: str, child: Any, entries: list[Entry | Splice]) -> Pending
     if marked is not None:
         return _parse_marked_key(marked, entries)
     node, pending = _parse(child)
-    node = as_scalar(node)
-    # An annotations map that held nothing but a carrier was made for it only.
-    if not (isinstance(node, Mapping) and not node.entries and child):
-        entries.append(Entry(key=key, node=node))
+    entries.append(Entry(key=key, node=as_scalar(node)))
     return [(up - 1, effect) for up, effect in pending]
 
 

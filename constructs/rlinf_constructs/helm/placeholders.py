@@ -4,7 +4,8 @@ A marker (markers.py), or a list or map of one element that is a marker, stands 
 it into the expression again.
 
 A marker can also carry effects on what surrounds it: `when` drops it, `each` repeats it, `extend` adds fields to it,
-`shared` moves it into a named template, `all_of` puts a list expression in its place.
+`shared` moves it into a named template, `all_of` puts a list expression in its place. A construct carries no marker:
+what acts on it is remembered beside it (`effects_on`).
 
 So `{"spec": when(is_large, {"size": "1Gi"})}` travels as `{"spec": {"size": "1Gi", "${helm:00000007}": ""}}`. Number 7
 stands for an empty text with the effect `(1, When(is_large))`: one level up from the marker is the map, and
@@ -18,8 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
-import cdk8s
-from constructs import Construct
+from constructs import Construct, IConstruct
 
 from rlinf_constructs.helm import markers
 from rlinf_constructs.helm.expressions import Expression, Literal, Operand, Variable, fmt
@@ -226,6 +226,15 @@ def all_of(items: Expression, placeholder: Item) -> Item:
     return _affect(placeholder, Whole(items))
 
 
+# On constructs, which carry no marker themselves; like markers, they live as long as the process.
+_effects: dict[IConstruct, list[Effect]] = {}
+
+
+def effects_on(construct: IConstruct) -> list[Effect]:
+    """The effects on every API object in a construct, in the order in which they were put there."""
+    return _effects.get(construct, [])
+
+
 def _affect(item: Item, effect: Effect) -> Item:
     marked = _mark(item, effect, up=0)
     if marked is None:
@@ -244,16 +253,9 @@ def _mark(item: Any, effect: Effect, up: int) -> Any:
     if isinstance(item, dict):
         return _mark_in_dict(cast("dict[Any, Any]", item), effect, up)
     if isinstance(item, Construct):
-        return _mark_objects(item, effect)
+        _effects.setdefault(item, []).append(effect)
+        return item
     return _mark_in_struct(item, effect, up)
-
-
-def _mark_objects(construct: Construct, effect: Effect) -> Construct:
-    for item in construct.node.find_all():
-        if isinstance(item, cdk8s.ApiObject):
-            # From the annotation's key up: annotations, metadata, the object.
-            item.metadata.add_annotation(_carrier(effect, up=3), "")
-    return construct
 
 
 def _carrier(effect: Effect, up: int) -> str:
