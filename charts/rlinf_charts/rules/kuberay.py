@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rlinf_charts.names import FULLNAME, HAS_AUTOSCALER, IS_KUBERAY, IS_SELECTED, OWN_TOKEN_KEY, values
-from rlinf_constructs.helm import Expression, Rule, call, conditional, fmt
+from rlinf_charts.run import PODS
+from rlinf_constructs.helm import Expression, Rule, call, fmt
 
 _job = values.ray_job
 _auth = values.ray.auth
@@ -140,7 +141,7 @@ ON_A_CLUSTER_THAT_IS_THERE = [
 ]
 
 _autoscaler = values.kuberay.autoscaler
-_MOST_WORKERS = values.nodes.count - conditional(values.kuberay.head.separate, 0, 1)
+_MOST_WORKERS = PODS - 1
 
 
 def _no_queue_with_an_autoscaler(key: str, queue: Expression, why: str) -> Rule:
