@@ -8,6 +8,8 @@ from collections import deque
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from port_numbers import next_ports
+
 
 class Gateway:
     """Stands before the server at `address`.
@@ -25,7 +27,7 @@ class Gateway:
         self.headers = {}
         self._target = target
         self._server = None
-        self._port = 0
+        (self._port,) = next_ports()
         self.released = threading.Event()
         self.open()
 
@@ -36,7 +38,6 @@ class Gateway:
     def open(self):
         self._server = ThreadingHTTPServer(("127.0.0.1", self._port), _handler(self))
         self._server.daemon_threads = True
-        self._port = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def close(self):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 import time
 import urllib.error
@@ -18,6 +17,7 @@ import pytest
 import yaml
 
 from leash import leashed
+from port_numbers import next_ports
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,9 +37,8 @@ def run_registry(folder: Path, **more: Any) -> Iterator[Registry]:
     """Serve until the test is done."""
     if shutil.which("docker-registry") is None:
         pytest.skip("docker-registry is not installed: apt-get install docker-registry")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        host = f"127.0.0.1:{free.getsockname()[1]}"
+    (port,) = next_ports()
+    host = f"127.0.0.1:{port}"
     config = folder / "registry.yml"
     storage = {"filesystem": {"rootdirectory": str(folder / "registry")}}
     config.write_text(yaml.safe_dump({"version": 0.1, "storage": storage, "http": {"addr": host}, **more}))

@@ -28,7 +28,7 @@ def verl_tree(tree, folder, **fake):
         **tree,
         "nodes": {**tree["nodes"], "count": 2, "gpus": 1},
         "ray": {**tree["ray"], "num_cpus": 2},
-        "deadlines": {"start_s": 240, "join_s": 240, "stop_s": 12},
+        "deadlines": {"start_s": 180, "join_s": 180, "stop_s": 12},
         # This machine has no GPU.
         "preflight": {"enabled": False, "skip": []},
         "engine": {

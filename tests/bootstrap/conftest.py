@@ -5,7 +5,6 @@ import os
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from leash import leashed
+from port_numbers import next_ports
 
 ROOT = Path(__file__).parents[2]
 BOOTSTRAP = ROOT / "runtime/rlinf_runtime/bootstrap"
@@ -25,7 +25,7 @@ BOOTSTRAP = ROOT / "runtime/rlinf_runtime/bootstrap"
 @pytest.fixture
 def run_tree(tmp_path):
     """A run of two CPU nodes, whose head is 127.0.0.2; tests change what they are about."""
-    port, dashboard_port, metrics_port = free_ports(3)
+    port, dashboard_port, metrics_port = next_ports(3, host="127.0.0.2")
     return {
         "schema_version": 1,
         "name": "rlinf",
@@ -76,14 +76,6 @@ def start_pod(tmp_path):
 def lay_out(tmp_path):
     """Lays out a run's launch folder: `lay_out(tree)`."""
     return lambda tree: lay_out_pod(tmp_path / "image", tree)
-
-
-def free_ports(count):
-    probes = [socket.create_server(("127.0.0.2", 0)) for _ in range(count)]
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
 
 
 def lay_out_pod(folder, tree):

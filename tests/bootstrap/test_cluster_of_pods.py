@@ -1,11 +1,15 @@
 """Whole pods under a real Ray: two nodes on one machine, 127.0.0.2 and 127.0.0.3."""
 
 import json
+import os
 import re
+import socket
 import time
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
+
+import pytest
 
 from rlinf_runtime.bootstrap.dashboard import Dashboard
 
@@ -149,8 +153,39 @@ def test_a_worker_without_a_head_gives_up_at_the_join_deadline(run_tree, start_p
     assert "training.deadlines.joinSeconds is over" in worker.termination_log.read_text()
 
 
-def test_a_port_that_is_taken_ends_the_head_with_what_ray_said(run_tree, start_pod):
-    """Ray's own words explain why it did not start."""
+@pytest.mark.parametrize("name", ["port", "dashboard_port", "metrics_port"])
+def test_a_port_that_is_taken_ends_the_head_before_ray_starts(run_tree, start_pod, name):
+    """Ray would go on without its dashboard, or say after 40 s that something timed out."""
+    port = run_tree["ray"][name]
+    with socket.create_server(("127.0.0.2", port)):
+        head = start_pod(run_tree, 0)
+        assert head.exit_code(within_s=20) == 12
+    key = {"port": "ray.port", "dashboard_port": "ray.dashboardPort", "metrics_port": "ray.metricsPort"}[name]
+    assert f"another program listens on port {port} ({key}), which Ray needs" in head.termination_log.read_text()
+    assert "ray      " not in head.output.replace("ray      stopped", "")
+
+
+@pytest.mark.parametrize(
+    ("says", "state"),
+    [("", "has not started"), ("Ray runtime started.", "has started, but its dashboard at 127.0.0.2:")],
+)
+def test_a_ray_that_does_not_become_ready_is_reported_while_it_starts(run_tree, start_pod, tmp_path, says, state):
+    """A line every ten seconds, and what is missing when the deadline is over."""
+    ray = tmp_path / "ray"
+    ray.write_text(f"#!/bin/sh\necho '{says}'; sleep 1000\n")
+    ray.chmod(0o755)
+    run_tree["deadlines"]["start_s"] = 12
+    head = start_pod(run_tree, 0, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert "after 10 s" in head.wait_for_line(f"Ray {state}")
+    assert head.exit_code(within_s=20) == 12
+    reason = head.termination_log.read_text()
+    assert f"Ray {state}" in reason
+    assert "training.deadlines.startSeconds" in reason
+    assert head.processes() == []
+
+
+def test_a_head_whose_ray_ends_gives_its_last_words(run_tree, start_pod):
+    """They explain why it did not start."""
     run_tree["ray"]["dashboard_port"] = run_tree["ray"]["port"]
     head = start_pod(run_tree, 0)
     assert head.exit_code() == 12

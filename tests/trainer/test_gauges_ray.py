@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from contextlib import suppress
 
+import pytest
+
+from port_numbers import next_ports
+
+pytestmark = pytest.mark.xdist_group("ray")
+
 RUN = """
 import ray, sys
 from rlinf_runtime.trainer.gauges import Gauges
-
-import pytest
-
-pytestmark = pytest.mark.xdist_group("ray")
 
 ray.init(num_cpus=1, include_dashboard=False, _metrics_export_port=int(sys.argv[1]))
 gauges = Gauges()
@@ -43,8 +44,7 @@ def scraped(port: int, name: str, *, within_s: float) -> dict[str, float]:
 
 def test_step_success_rate_and_throughput_are_scraped() -> None:
     """The newest values, under names that Prometheus takes."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    (port,) = next_ports()
     environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}
     with subprocess.Popen(
         [sys.executable, "-c", RUN, str(port)],

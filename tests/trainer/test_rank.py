@@ -22,7 +22,7 @@ OVERRIDES = [
 def rank(tmp_path: Path):
     """A rank of a world of one, with random weights."""
     alone = Rank(0, load_config(OVERRIDES))
-    alone.join(alone.rendezvous())
+    alone.join(*alone.rendezvous())
     alone.save_policy(str(tmp_path / "policy"))
     alone.load_policy(str(tmp_path / "policy"))
     yield alone

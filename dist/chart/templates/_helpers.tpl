@@ -415,6 +415,8 @@ redis-username: "which KubeRay refuses: remove it"
   path: pod.py
 - key: pod_status.py
   path: pod_status.py
+- key: ports.py
+  path: ports.py
 - key: preflight.__init__.py
   path: preflight/__init__.py
 - key: preflight.checks.py

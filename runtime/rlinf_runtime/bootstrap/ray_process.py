@@ -6,22 +6,25 @@ Never `ray stop`: it ends every Ray on the machine, and two pods may share one (
 import ipaddress
 import os
 import shutil
-import socket
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from . import open_files
+from . import log, open_files, ports
 from .exit_codes import BootstrapError, ExitCode
 from .pod import Pod
 from .processes import Child, Processes
 from .run_config import RunConfig
 
+logger = log.of_step("ray")
+
 _POLL_S = 0.25
+_PROGRESS_S = 10.0
 _SIGN_OFF_S = 1.0
 # An AF_UNIX path has at most 107 bytes, and this is what Ray adds to its folder.
 _FOLDER_MAX_BYTES = 107 - len("/session_2026-11-30_11-29-07_174210_1234567/sockets/plasma_store.10")
+_STARTED = "Ray runtime started"
 _AUTH_FAILURES = ("InvalidAuthToken", "AuthenticationError", "Unauthenticated")
 
 
@@ -34,6 +37,7 @@ class RayProcess:
         self._pod = pod
         self._folder: Path | None = None
         self._child: Child | None = None
+        self._heard: set[str] = set()
 
     def start(self, *, is_ready: Callable[[], bool] | None = None) -> None:
         """Starts the head (rank 0) or joins it, and waits until Ray is ready.
@@ -42,25 +46,47 @@ class RayProcess:
             is_ready: when Ray counts as ready; by default when `ray start` says so.
 
         Raises:
-            BootstrapError: (`RAY_AUTH`, `RAY_FAILED`) Ray refused the token, ended, or is not ready within start_s.
+            BootstrapError: (`RAY_AUTH`, `RAY_FAILED`) Ray refused the token, ended, or is not ready within start_s; or
+                one of its ports is taken.
         """
         open_files.raise_limit()
+        ports.wait_until_free(self._ports(), self._processes.sleep)
+        self._heard.clear()
         self._folder = _make_folder(os.environ)
         try:
-            self._child = self._processes.start(self._command(self._folder), environ=_environ(os.environ))
+            self._child = self._processes.start(
+                self._command(self._folder), environ=_environ(os.environ), on_line=self._listen
+            )
         except OSError as error:
             raise BootstrapError(
                 ExitCode.RAY_FAILED, f"cannot run 'ray' ({error}): use an image with ray[default] 2.52 or later on PATH"
             ) from error
+        self._wait_until(lambda: _STARTED in self._heard and (is_ready is None or is_ready()))
+
+    def _listen(self, line: str) -> None:
+        self._heard.update(words for words in (_STARTED, *_AUTH_FAILURES) if words in line)
+
+    def _wait_until(self, is_ready: Callable[[], bool]) -> None:
         start_s = self._config.deadlines.start_s
-        until_s = time.monotonic() + start_s
-        while not (self._says("Ray runtime started") and (is_ready is None or is_ready())):
+        began_s = time.monotonic()
+        next_line_s = began_s + _PROGRESS_S
+        while not is_ready():
             self.check_alive()
-            if time.monotonic() >= until_s:
-                raise self._failure(
-                    ExitCode.RAY_FAILED, f"Ray is not ready after {start_s} s (training.deadlines.startSeconds)"
-                )
+            now_s = time.monotonic()
+            state = f"Ray {self._state()} after {now_s - began_s:.0f} s"
+            if now_s - began_s >= start_s:
+                raise self._failure(ExitCode.RAY_FAILED, f"{state} (training.deadlines.startSeconds)")
+            if now_s >= next_line_s:
+                logger.info("%s", state)
+                next_line_s += _PROGRESS_S
             self._processes.sleep(_POLL_S)
+
+    def _state(self) -> str:
+        """What is still missing."""
+        if _STARTED not in self._heard:
+            return "has not started"
+        dashboard = address(self._pod.ip, self._config.ray.dashboard_port)
+        return f"has started, but its dashboard at {dashboard} does not show this node"
 
     def check_alive(self) -> None:
         """Looks after Ray's process.
@@ -70,7 +96,7 @@ class RayProcess:
         """
         assert self._child is not None
         # Ray would go on trying for 20 s.
-        if any(self._says(failure) for failure in _AUTH_FAILURES):
+        if not self._heard.isdisjoint(_AUTH_FAILURES):
             raise self._failure(
                 ExitCode.RAY_AUTH,
                 "Ray's head refused this pod's token: RAY_AUTH_TOKEN must come from the same Secret in every pod",
@@ -92,18 +118,12 @@ class RayProcess:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _says(self, words: str) -> bool:
-        assert self._child is not None
-        return any(words in line for line in tuple(self._child.tail))
-
     def _failure(self, exit_code: ExitCode, sentence: str) -> BootstrapError:
         assert self._child is not None
         return BootstrapError(exit_code, sentence, details=tuple(self._child.tail))
 
     def _command(self, folder: Path) -> list[str]:
         config, pod = self._config, self._pod
-        # Pods that share a machine (tests, `rlinf-eks local`) have loopback addresses.
-        shares_a_machine = ipaddress.ip_address(pod.ip).is_loopback
         command = [
             "ray",
             "start",
@@ -116,8 +136,7 @@ class RayProcess:
             "--min-worker-port=0",
             "--max-worker-port=0",
             "--dashboard-agent-listen-port=0",
-            # It listens on all addresses, and Ray ends where another pod has the port already.
-            f"--metrics-export-port={0 if shares_a_machine and pod.rank > 0 else config.ray.metrics_port}",
+            f"--metrics-export-port={self._metrics_port}",
             "--log-style=record",
             "--log-color=false",
             "--block",
@@ -128,14 +147,37 @@ class RayProcess:
             *command,
             "--head",
             f"--port={config.ray.port}",
-            # All addresses, for `kubectl port-forward`; but never beyond the machine when it stands for the pods.
-            f"--dashboard-host={pod.ip if shares_a_machine else _every_address(pod.ip)}",
+            f"--dashboard-host={self._dashboard_host}",
             f"--dashboard-port={config.ray.dashboard_port}",
             # Ray Client cannot be left out; its usual 10001 would clash with another head on the machine.
-            f"--ray-client-server-port={_free_port()}",
+            f"--ray-client-server-port={ports.free(pod.ip)}",
             # The autoscaler's monitor has nothing to do here (KubeRay leaves it out as well).
             "--no-monitor",
         ]
+
+    @property
+    def _shares_a_machine(self) -> bool:
+        """Whether other pods have this machine's ports too (tests, `rlinf-eks local`): their addresses are loopback."""
+        return ipaddress.ip_address(self._pod.ip).is_loopback
+
+    @property
+    def _dashboard_host(self) -> str:
+        """All addresses, for `kubectl port-forward`; but never beyond the machine when it stands for the pods."""
+        return self._pod.ip if self._shares_a_machine else _every_address(self._pod.ip)
+
+    @property
+    def _metrics_port(self) -> int:
+        """Any (0) where another pod of this machine has the run's, on all addresses."""
+        return 0 if self._shares_a_machine and self._pod.rank > 0 else self._config.ray.metrics_port
+
+    def _ports(self) -> Sequence[ports.Port]:
+        """Those that must be free: without one Ray starts, but no dashboard; or says only that something timed out."""
+        metrics = ports.Port("ray.metricsPort", _every_address(self._pod.ip), self._metrics_port)
+        of_the_head = (
+            ports.Port("ray.port", self._pod.ip, self._config.ray.port),
+            ports.Port("ray.dashboardPort", self._dashboard_host, self._config.ray.dashboard_port),
+        )
+        return (*of_the_head, metrics) if self._pod.rank == 0 else (metrics,)
 
 
 def address(host: str, port: int) -> str:
@@ -170,9 +212,3 @@ def _make_folder(environ: Mapping[str, str]) -> Path:
     if len(os.fsencode(base)) + len("/r12345678") > _FOLDER_MAX_BYTES:
         base = "/tmp"  # noqa: S108
     return Path(tempfile.mkdtemp(prefix="r", dir=base))
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("", 0))
-        return probe.getsockname()[1]

@@ -5,7 +5,6 @@ Trajectories are made, filtered and trained on within a rank; only weights, grad
 
 from __future__ import annotations
 
-import socket
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ import numpy as np
 import ray
 import torch
 import torch.distributed as dist
+from torch.distributed import TCPStore  # pyright: ignore[reportPrivateImportUsage] - documented, but not in __all__
 from torch.distributed.device_mesh import init_device_mesh
 
 from rlinf_runtime.trainer.environments import Demonstrate, Environments, Film
@@ -53,6 +53,7 @@ class Rank:
             # Ranks share a node's cores with their environments; more threads than cores collapse.
             torch.set_num_threads(1)
         self._environments = Environments(config.actor_rollout_ref.rollout.num_env_workers)
+        self._store: TCPStore | None = None
         self._imitator: Imitator | None = None
         self._batch: TrainingBatch | None = None
 
@@ -64,17 +65,19 @@ class Rank:
         """Ray's name of the node that this rank is on; addresses may be shared."""
         return ray.get_runtime_context().get_node_id()
 
-    def rendezvous(self) -> str:
-        """An address on this node at which all ranks can meet."""
-        with socket.socket() as free:
-            free.bind(("", 0))
-            return f"tcp://{self.node_address()}:{free.getsockname()[1]}"
+    def rendezvous(self) -> tuple[str, int]:
+        """Opens the store at which all ranks meet, and returns its host and port."""
+        host = self.node_address()
+        self._store = TCPStore(host, 0, is_master=True, wait_for_workers=False, timeout=_COLLECTIVE_TIMEOUT)
+        return host, self._store.port
 
-    def join(self, address: str) -> None:
+    def join(self, host: str, port: int) -> None:
         """Meets the other ranks and makes the policy, with the same random weights everywhere."""
+        if self._store is None:
+            self._store = TCPStore(host, port, wait_for_workers=False, timeout=_COLLECTIVE_TIMEOUT)
         dist.init_process_group(
             "cpu:gloo,cuda:nccl" if self._device.type == "cuda" else "gloo",
-            init_method=address,
+            store=self._store,
             rank=self._rank,
             world_size=self._num_ranks,
             timeout=_COLLECTIVE_TIMEOUT,

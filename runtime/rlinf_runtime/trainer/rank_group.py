@@ -54,7 +54,7 @@ class RankGroup:
         self._ranks = [_start_rank(rank, config, self._placement) for rank in range(config.trainer.world_size)]
         num_nodes = len(set(self.call("node_id")))
         _LOGGER.info("%d ranks on %d nodes: %s", len(self._ranks), num_nodes, ", ".join(self.call("node_address")))
-        self.call("join", self.call_one(0, "rendezvous"))
+        self.call("join", *self.call_one(0, "rendezvous"))
 
     def call(self, method: str, *arguments: object) -> list[Any]:
         """Calls a method on every rank and returns the answers by rank."""

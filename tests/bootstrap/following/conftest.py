@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import time
 import urllib.request
@@ -17,6 +16,7 @@ import pytest
 
 from leash import leashed
 from mlflow_gateway import Gateway
+from port_numbers import next_ports
 from rlinf_runtime.bootstrap import run_config
 from rlinf_runtime.bootstrap.exit_codes import BootstrapError
 from rlinf_runtime.bootstrap.following import mlflow_relay
@@ -32,8 +32,7 @@ class MlflowProcess:
     def __init__(self, program, folder):
         self._program = program
         self._folder = folder
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self._port = probe.getsockname()[1]
+        (self._port,) = next_ports()
         self.address = f"http://127.0.0.1:{self._port}"
         self._process = None
 

@@ -5,6 +5,7 @@ import socket
 
 import pytest
 
+from port_numbers import next_ports
 from rlinf_charts.local import LocalError, free_ports
 from rlinf_charts.local.machine import check_platform, check_renderer
 
@@ -20,10 +21,7 @@ def test_a_port_in_use_is_passed_over() -> None:
 
 def test_a_free_port_is_kept() -> None:
     """So that run.json is the same from run to run."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-
-    assert free_ports([port]) == [port]
+    assert free_ports(ports := next_ports(1)) == ports
 
 
 def test_a_missing_renderer_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
