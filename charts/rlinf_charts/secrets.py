@@ -6,7 +6,7 @@ from cdk8s_plus_35 import k8s
 
 from rlinf_charts.names import values
 from rlinf_constructs import helm
-from rlinf_constructs.helm import Expression, Rule, call, fmt
+from rlinf_constructs.helm import Expression, Kind, Rule, call, fmt, for_each_entry
 from rlinf_constructs.platform.identity import secret_variable
 
 _secrets = values.secrets
@@ -25,13 +25,38 @@ def variables() -> list[k8s.EnvVar]:
 
 
 def _variable(name: str, secret: Expression, key: Expression) -> k8s.EnvVar:
-    return helm.when(secret & key, secret_variable(name, secret=secret, key=key))
+    """Unless the user takes it from elsewhere, by a `valueFrom` in `extraEnv`."""
+    is_ours = secret & key & ~call("hasKey", values.extra_env, name)
+    return helm.when(is_ours, secret_variable(name, secret=secret, key=key))
 
 
-def _is_no_plain_text(name: str, remedy: str) -> Rule:
+_CREDENTIAL = r"(?i)(^|_)(token|secret|password|passwd|api_?key|access_key|private_key)$|^MLFLOW_TRACKING_USERNAME$"
+_OWN_PLACES = {
+    "HF_TOKEN": "name the Secret in secrets.huggingFace",
+    "WANDB_API_KEY": "name the Secret in secrets.wandb",
+    "MLFLOW_TRACKING_USERNAME": "name the Secret in secrets.mlflow",
+    "MLFLOW_TRACKING_PASSWORD": "name the Secret in secrets.mlflow",
+    "MLFLOW_TRACKING_TOKEN": "name the Secret in secrets.mlflow",
+    "AWS_SECRET_ACCESS_KEY": "give the pods' ServiceAccount an IAM role instead",
+}
+
+
+def _is_no_plain_text(name: Expression, value: Expression) -> Rule:
+    """A `valueFrom` shows nothing, nor does a text that hands another variable on; rules/names.py has Ray's token."""
+    remedy = fmt("write ", name, ": {valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}}")
+    places = [text for pair in _OWN_PLACES.items() for text in pair]
     return Rule(
-        broken=call("hasKey", values.extra_env, name),
-        message=fmt(f"extraEnv.{name} would show a credential to all who can read pods: {remedy}"),
+        broken=call("kindIs", "string", value)
+        & value
+        & call("regexMatch", _CREDENTIAL, name)
+        & name.differs("RAY_AUTH_TOKEN")
+        & ~call("regexMatch", r"^\$\([^)]*\)$", value),
+        message=fmt(
+            "extraEnv.",
+            name,
+            " would show a credential to all who can read pods: put it into a Secret, and ",
+            call("dig", name, remedy, call("dict", *places), kind=Kind.STRING),
+        ),
     )
 
 
@@ -51,11 +76,5 @@ ONE_WAY_TO_LOG_IN = Rule(
 
 RULES = [
     ONE_WAY_TO_LOG_IN,
-    _is_no_plain_text("HF_TOKEN", "put it into a Secret and name that in secrets.huggingFace"),
-    _is_no_plain_text("WANDB_API_KEY", "put it into a Secret and name that in secrets.wandb"),
-    *(
-        _is_no_plain_text(f"MLFLOW_TRACKING_{kind}", "put it into a Secret and name that in secrets.mlflow")
-        for kind in ("USERNAME", "PASSWORD", "TOKEN")
-    ),
-    _is_no_plain_text("AWS_SECRET_ACCESS_KEY", "give the pods' ServiceAccount an IAM role instead"),
+    for_each_entry(values.extra_env, _is_no_plain_text, key="name", value="value"),
 ]

@@ -52,6 +52,25 @@ def test_every_node_has_them_in_every_mode(mode: dict[str, Any], chart: HelmChar
     assert [fault for item in objects for fault in kubernetes_faults(item)] == []
 
 
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode["mode"])
+def test_a_variable_may_come_from_a_key_of_a_secret(mode: dict[str, Any], chart: HelmChart) -> None:
+    """Before those of text, which may name it, and instead of the chart's own; a credential shows nothing so."""
+    key = {"secretKeyRef": {"name": "team", "key": "hub"}}
+    values = {
+        "secrets": {"huggingFace": {"name": "hugging-face"}},
+        "extraEnv": {"ADDRESS": "https://$(HF_TOKEN)@hub", "HF_TOKEN": {"valueFrom": key}},
+    }
+    objects = objects_of(chart, {**mode, **values})
+    for node in nodes_of(objects):
+        variables = node["containers"][0]["env"]
+        named = [variable for variable in variables if variable["name"] in values["extraEnv"]]
+        assert named == [
+            {"name": "HF_TOKEN", "valueFrom": key},
+            {"name": "ADDRESS", "value": "https://$(HF_TOKEN)@hub"},
+        ]
+    assert [fault for item in objects for fault in kubernetes_faults(item)] == []
+
+
 def test_helper_pods_have_the_trainers_volumes_but_no_further_containers(chart: HelmChart) -> None:
     """A test or a submitter needs the image's surroundings, and nothing beside it that runs on."""
     objects = objects_of(chart, {"mode": "rayjob", **EXTRAS})

@@ -45,6 +45,12 @@ WHOLE: dict[str, Any] = {
             }
         ],
     },
+    "extraEnv": {
+        "S3_KEY": {"valueFrom": {"secretKeyRef": {"name": "s3", "key": "access_key", "optional": True}}},
+        "MODE": {"valueFrom": {"configMapKeyRef": {"name": "flags", "key": "mode"}}},
+        "NODE": {"valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
+        "CORES": {"valueFrom": {"resourceFieldRef": {"resource": "requests.cpu", "divisor": "1m"}}},
+    },
     "extraEnvFrom": [{"prefix": "S3_", "secretRef": {"name": "s3", "optional": True}}],
     "sidecars": [
         {
@@ -81,6 +87,13 @@ BROKEN_ELSEWHERE: list[tuple[dict[str, Any], str]] = [
     ({"networkPolicy": {"dashboardFrom": [{"ipBlock": {"cidr": "fd00::/129"}}]}}, f"{PEER}/ipBlock/cidr"),
     ({"networkPolicy": {"dashboardFrom": [{"podSelector": {"labels": {}}}]}}, f"{PEER}/podSelector"),
     ({"networkPolicy": {"ingress": [{"ports": [{"port": 70000}]}]}}, "/networkPolicy/ingress/0/ports/0/port"),
+    ({"extraEnv": {"A": {"value": "b"}}}, "/extraEnv/A"),
+    ({"extraEnv": {"A": {"valueFrom": {}}}}, "/extraEnv/A/valueFrom"),
+    ({"extraEnv": {"A": {"valueFrom": {"secretKeyRef": {"name": "a"}}}}}, "/extraEnv/A/valueFrom/secretKeyRef"),
+    (
+        {"extraEnv": {"A": {"valueFrom": {"fieldRef": {"fieldPath": "b"}, "secretKeyRef": {"name": "c", "key": "d"}}}}},
+        "/extraEnv/A/valueFrom",
+    ),
     ({"extraEnvFrom": [{"secret": {"name": "a"}}]}, "/extraEnvFrom/0"),
     ({"sidecars": [{"name": "a", "image": "a/B"}]}, "/sidecars/0/image"),
     ({"sidecars": [{"name": "a", "image": "a", "ports": [{"containerPort": 0}]}]}, "/sidecars/0/ports/0/containerPort"),

@@ -97,17 +97,36 @@ def test_there_is_one_way_to_log_in_to_mlflow(chart: HelmChart) -> None:
 @pytest.mark.parametrize(
     ("variable", "remedy"),
     [
-        ("HF_TOKEN", "put it into a Secret and name that in secrets.huggingFace"),
-        ("WANDB_API_KEY", "put it into a Secret and name that in secrets.wandb"),
-        ("MLFLOW_TRACKING_PASSWORD", "put it into a Secret and name that in secrets.mlflow"),
+        ("HF_TOKEN", "name the Secret in secrets.huggingFace"),
+        ("WANDB_API_KEY", "name the Secret in secrets.wandb"),
+        ("MLFLOW_TRACKING_PASSWORD", "name the Secret in secrets.mlflow"),
         ("AWS_SECRET_ACCESS_KEY", "give the pods' ServiceAccount an IAM role instead"),
+        (
+            "HUGGING_FACE_HUB_TOKEN",
+            "write HUGGING_FACE_HUB_TOKEN: {valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}}",
+        ),
+        ("db_password", "write db_password: {valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}}"),
     ],
 )
 def test_a_credential_in_plain_text_is_refused(variable: str, remedy: str, chart: HelmChart) -> None:
     """Values files are kept in git, and pods can be read by many."""
     assert refusal_of(chart, {"extraEnv": {variable: "x"}}) == [
-        f"extraEnv.{variable} would show a credential to all who can read pods: {remedy}"
+        f"extraEnv.{variable} would show a credential to all who can read pods: put it into a Secret, and {remedy}"
     ]
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"HF_TOKEN": ""},
+        {"HF_TOKEN": "$(TEAM_TOKEN)"},
+        {"TOKENIZERS_PARALLELISM": "true", "AWS_WEB_IDENTITY_TOKEN_FILE": "/var/token", "AWS_ACCESS_KEY_ID": "AKIA"},
+        {"WANDB_API_KEY": {"valueFrom": {"secretKeyRef": {"name": "team", "key": "wandb"}}}},
+    ],
+)
+def test_what_shows_no_credential_is_taken(variables: dict[str, Any], chart: HelmChart) -> None:
+    """Nothing, another variable, a name that only sounds like one, and a key of a Secret."""
+    assert objects_of(chart, {"extraEnv": variables})
 
 
 @pytest.mark.parametrize("address", ["file:///tmp/mlruns", "databricks", "arn:aws:sagemaker:eu-west-1:1:mlflow/a"])

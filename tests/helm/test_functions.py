@@ -68,6 +68,7 @@ def calls() -> Iterator[Expression]:
     # It writes into the first map, which must be one of the template's own.
     yield from (call("merge", call("dict", *own), OTHER) for own in ((), ("a", "mine"), ("a", "", "b", 0)))
     yield from (call("hasKey", MAP, key) for key in ("a", "", "er"))
+    yield from (call("kindIs", kind, it) for kind in ("string", "map") for it in (MAP, EMPTY, LIST, "", "a", 1, True))
     yield from (call("len", it) for it in (MAP, EMPTY, LIST))
     yield from (call("toRawJson", it) for it in (MAP, LIST, 1e21, True))
     yield call("dict", "a", 1, "b", "two")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import WithJsonSchema
 
-from rlinf_charts.values.section import DNS_LABEL, LABEL_KEY, LABEL_VALUE, SUBDOMAIN
+from rlinf_charts.values.section import DNS_LABEL, LABEL_KEY, LABEL_VALUE, SUBDOMAIN, VARIABLE
 
 _Schema = dict[str, Any]
 
@@ -95,6 +95,22 @@ _CIDR = {
     "description": "Addresses with the length of their common prefix, such as 10.0.0.0/16 or fd00::/8.",
 }
 _BY_NAME = _object(("name",), name=_NAME, optional={"type": "boolean"})
+_BY_KEY = _object(("name", "key"), name=_NAME, key=_text(r"^[-._a-zA-Z0-9]+$", 253), optional={"type": "boolean"})
+_VALUE_FROM = {
+    **_object(
+        secretKeyRef=_BY_KEY,
+        configMapKeyRef=_BY_KEY,
+        fieldRef=_object(("fieldPath",), fieldPath={"type": "string"}, apiVersion=_one_of("v1")),
+        resourceFieldRef=_object(
+            ("resource",),
+            resource=_text(r"^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-[a-zA-Z0-9]+)$", 63),
+            containerName=_text(DNS_LABEL, 63),
+            divisor={"type": ["string", "integer"]},
+        ),
+    ),
+    "minProperties": 1,
+    "maxProperties": 1,
+}
 
 Toleration = Annotated[
     dict[str, Any],
@@ -147,6 +163,18 @@ PolicyPort = Annotated[
             endPort=_PORT,
             protocol=_one_of("TCP", "UDP", "SCTP"),
         )
+    ),
+]
+Variables = Annotated[
+    dict[str, str | dict[str, Any]],
+    WithJsonSchema(
+        {
+            "type": "object",
+            "patternProperties": {
+                VARIABLE: {**_object(("valueFrom",), valueFrom=_VALUE_FROM), "type": ["string", "object"]}
+            },
+            "additionalProperties": False,
+        }
     ),
 ]
 EnvFrom = Annotated[

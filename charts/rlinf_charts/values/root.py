@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from rlinf_charts.values.image import Image
 from rlinf_charts.values.instance import Instance
 from rlinf_charts.values.job import Job
 from rlinf_charts.values.kuberay import KubeRay
-from rlinf_charts.values.kubernetes import EnvFrom
+from rlinf_charts.values.kubernetes import EnvFrom, Variables
 from rlinf_charts.values.network_policy import NetworkPolicy
 from rlinf_charts.values.nodes import Nodes
 from rlinf_charts.values.pod_disruption_budget import PodDisruptionBudget
@@ -24,7 +24,7 @@ from rlinf_charts.values.ray import Ray
 from rlinf_charts.values.ray_job import RayJob
 from rlinf_charts.values.scheduling import Scheduling
 from rlinf_charts.values.secrets import Secrets
-from rlinf_charts.values.section import OPTIONAL_DNS_LABEL, Annotations, Labels, Section, Variables
+from rlinf_charts.values.section import OPTIONAL_DNS_LABEL, Annotations, Labels, Section
 from rlinf_charts.values.storage import Storage
 from rlinf_charts.values.tracking import Tracking
 from rlinf_charts.values.training import Training
@@ -70,8 +70,9 @@ class RlinfValues(Section):
     kuberay: KubeRay = Field(default_factory=KubeRay, description="What the modes raycluster and rayjob add.")
     ray_job: RayJob = Field(default_factory=RayJob, description="What mode rayjob adds.")
     extra_env: Variables = Field(
-        default_factory=dict[str, str],
-        description='Environment variables of the trainer, as quoted strings: {NCCL_DEBUG: "WARN"}.',
+        default_factory=dict[str, str | dict[str, Any]],
+        description='Environment variables of the trainer: quoted strings, as in {NCCL_DEBUG: "WARN"}, or what '
+        "Kubernetes calls valueFrom:\n{S3_KEY: {valueFrom: {secretKeyRef: {name: s3, key: accessKey}}}}.",
     )
     extra_env_from: list[EnvFrom] = Field(
         default_factory=list[EnvFrom],

@@ -28,7 +28,6 @@ VOLUME_KEY = r"^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$"
 
 Labels = dict[Annotated[str, StringConstraints(pattern=LABEL_KEY)], Annotated[str, Field(pattern=LABEL_VALUE)]]
 Annotations = dict[Annotated[str, StringConstraints(pattern=LABEL_KEY)], str]
-Variables = dict[Annotated[str, StringConstraints(pattern=VARIABLE)], str]
 DnsName = Annotated[str, Field(pattern=rf"^{SUBDOMAIN}$", max_length=253)]
 OptionalDnsName = Annotated[str, Field(pattern=rf"^({SUBDOMAIN})?$", max_length=253)]
 HostName = Annotated[str, Field(pattern=rf"^{HOST}$", max_length=253)]

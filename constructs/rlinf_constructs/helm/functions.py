@@ -70,6 +70,10 @@ def _truncated_division(dividend: int, divisor: int) -> int:
     return abs(dividend) // abs(divisor) * (1 if (dividend < 0) == (divisor < 0) else -1)
 
 
+# Of Go's kinds those that a value of one key may have both of.
+_KINDS = {"string": str, "map": Mapping}
+
+
 def _first_that_is(wanted: bool, values: Iterable[Any]) -> Any:
     """The first value whose truth is the wanted one, else the last; what follows it is not asked for."""
     value: Any = not wanted
@@ -125,5 +129,6 @@ FUNCTIONS: dict[str, TemplateFunction] = {
     "trunc": TemplateFunction(kind=Kind.STRING, python=_trunc),
     "sha256sum": TemplateFunction(kind=Kind.STRING, python=lambda text: hashlib.sha256(text.encode()).hexdigest()),
     "b64enc": TemplateFunction(kind=Kind.STRING, python=lambda text: base64.b64encode(text.encode()).decode()),
+    "kindIs": TemplateFunction(kind=Kind.BOOLEAN, python=lambda kind, value: isinstance(value, _KINDS[kind])),
     "toRawJson": TemplateFunction(kind=Kind.STRING, python=go.json_text),
 }

@@ -24,6 +24,8 @@ _TYPE_NAMES: dict[type, str] = {
 }
 
 
+_ORDER_OF_TYPES = ("null", "boolean", "number", "integer", "string", "array", "object")
+
 Path = tuple[str | int, ...]
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -134,8 +136,8 @@ def _message(error: ValidationError) -> str:
     value: Any = error.instance
     limit: Any = error.validator_value
     messages = {
-        "type": lambda: f"got {_type_name(value)}, want {' or '.join(limit) if go.is_list(limit) else limit}",
-        "enum": lambda: "value must be one of " + ", ".join(map(_quoted, limit)),
+        "type": lambda: f"got {_type_name(value)}, want {_types(limit)}",
+        "enum": lambda: f"value must be {'one of ' if len(limit) > 1 else ''}{', '.join(map(_quoted, limit))}",
         "const": lambda: f"value must be {_quoted(limit)}",
         "minimum": lambda: f"minimum: got {_grouped(value)}, want {_grouped(limit)}",
         "maximum": lambda: f"maximum: got {_grouped(value)}, want {_grouped(limit)}",
@@ -145,6 +147,8 @@ def _message(error: ValidationError) -> str:
         "maxLength": lambda: f"maxLength: got {len(value)}, want {limit}",
         "maxItems": lambda: f"maxItems: got {len(value)}, want {limit}",
         "minItems": lambda: f"minItems: got {len(value)}, want {limit}",
+        "minProperties": lambda: f"minProperties: got {len(value)}, want {limit}",
+        "maxProperties": lambda: f"maxProperties: got {len(value)}, want {limit}",
         "additionalProperties": lambda: _additional(error),
     }
     make = messages.get(str(error.validator))
@@ -162,6 +166,11 @@ def _grouped(number: float) -> str:
 def _additional(error: ValidationError) -> str:
     extra = sorted(unknown_keys(error))
     return f"additional properties {', '.join(map(_quoted, extra))} not allowed"
+
+
+def _types(wanted: str | list[str]) -> str:
+    """Helm's validator has an order of its own."""
+    return " or ".join(sorted([wanted] if isinstance(wanted, str) else wanted, key=_ORDER_OF_TYPES.index))
 
 
 def _type_name(value: object) -> str:

@@ -10,7 +10,7 @@ import cdk8s
 from cdk8s_plus_35 import k8s
 
 from rlinf_constructs import helm
-from rlinf_constructs.helm import BooleanLike, Expression, IntegerLike, StringLike
+from rlinf_constructs.helm import BooleanLike, Expression, IntegerLike, Kind, StringLike
 from rlinf_constructs.platform.scheduling import Scheduling, scheduled
 from rlinf_constructs.platform.security import container_security_context, pod_security_context
 from rlinf_constructs.platform.storage import Mount
@@ -73,7 +73,7 @@ class TrainingPodProps:
         ray_port: of the head.
         dashboard_port: of the head.
         metrics_port: of Ray's metrics, on every node.
-        environment: maps of variables by name; a later map wins.
+        environment: maps of variables by name; a later map wins. Values of the last may be {valueFrom: ...}.
         secret_variables: further variables, such as those of `platform.identity.secret_variable`.
         requests: resource requests by name.
         limits: resource limits by name.
@@ -349,6 +349,7 @@ def _environment(props: TrainingPodProps) -> list[k8s.EnvVar]:
         _unless_given(props, "USER", CONTAINER),
         *props.token,
         *props.secret_variables,
+        _references(props.environment[-1]),
         *(_variables(variables, props.environment[place:]) for place, variables in enumerate(props.environment, 1)),
     ]
     return [helm.shared("variables", it, about="Environment variables of all pods.") for it in variables]
@@ -370,9 +371,22 @@ def _names(rank: Rank | None) -> list[k8s.EnvVar]:
     ]
 
 
+def _references(variables: Expression) -> k8s.EnvVar:
+    """Variables by `valueFrom`, before those that are text and may say $(NAME) of them."""
+
+    def reference(name: Expression, value: Expression) -> k8s.EnvVar:
+        source = helm.call("dig", "valueFrom", helm.call("dict"), value, kind=Kind.MAP)
+        item = helm.extend(k8s.EnvVar(name=helm.string(name)), valueFrom=helm.splice(source))
+        return helm.when(helm.call("kindIs", "map", value), item)
+
+    return helm.each_entry(variables, reference)
+
+
 def _variables(variables: Expression, winners: Sequence[Expression]) -> k8s.EnvVar:
     def variable(name: Expression, value: Expression) -> k8s.EnvVar:
         item = k8s.EnvVar(name=helm.string(name), value=helm.string(value))
+        if not winners:
+            item = helm.when(helm.call("kindIs", "string", value), item)
         for winner in winners:
             item = helm.when(~helm.call("hasKey", winner, name), item)
         return item

@@ -83,40 +83,49 @@ podAntiAffinity:
       name: {{ include "rlinf.tokenSecret" . | quote }}
       key: {{ ternary .Values.ray.auth.key "auth_token" (ne .Values.ray.auth.existingSecret "") | quote }}
 {{- end }}
-{{- if and .Values.secrets.huggingFace.name .Values.secrets.huggingFace.key }}
+{{- if and .Values.secrets.huggingFace.name .Values.secrets.huggingFace.key (not (hasKey .Values.extraEnv "HF_TOKEN")) }}
 - name: HF_TOKEN
   valueFrom:
     secretKeyRef:
       name: {{ .Values.secrets.huggingFace.name | quote }}
       key: {{ .Values.secrets.huggingFace.key | quote }}
 {{- end }}
-{{- if and .Values.secrets.wandb.name .Values.secrets.wandb.key }}
+{{- if and .Values.secrets.wandb.name .Values.secrets.wandb.key (not (hasKey .Values.extraEnv "WANDB_API_KEY")) }}
 - name: WANDB_API_KEY
   valueFrom:
     secretKeyRef:
       name: {{ .Values.secrets.wandb.name | quote }}
       key: {{ .Values.secrets.wandb.key | quote }}
 {{- end }}
-{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.usernameKey }}
+{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.usernameKey (not (hasKey .Values.extraEnv "MLFLOW_TRACKING_USERNAME")) }}
 - name: MLFLOW_TRACKING_USERNAME
   valueFrom:
     secretKeyRef:
       name: {{ .Values.secrets.mlflow.name | quote }}
       key: {{ .Values.secrets.mlflow.usernameKey | quote }}
 {{- end }}
-{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.passwordKey }}
+{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.passwordKey (not (hasKey .Values.extraEnv "MLFLOW_TRACKING_PASSWORD")) }}
 - name: MLFLOW_TRACKING_PASSWORD
   valueFrom:
     secretKeyRef:
       name: {{ .Values.secrets.mlflow.name | quote }}
       key: {{ .Values.secrets.mlflow.passwordKey | quote }}
 {{- end }}
-{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.tokenKey }}
+{{- if and .Values.secrets.mlflow.name .Values.secrets.mlflow.tokenKey (not (hasKey .Values.extraEnv "MLFLOW_TRACKING_TOKEN")) }}
 - name: MLFLOW_TRACKING_TOKEN
   valueFrom:
     secretKeyRef:
       name: {{ .Values.secrets.mlflow.name | quote }}
       key: {{ .Values.secrets.mlflow.tokenKey | quote }}
+{{- end }}
+{{- range $name, $value := .Values.extraEnv }}
+{{- if kindIs "map" $value }}
+- name: {{ $name | quote }}
+  {{- with dig "valueFrom" dict $value }}
+  valueFrom:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
 {{- end }}
 {{- range $name, $value := fromYaml (include "rlinf.environment" .) }}
 {{- if not (hasKey $.Values.extraEnv $name) }}
@@ -125,8 +134,10 @@ podAntiAffinity:
 {{- end }}
 {{- end }}
 {{- range $name, $value := .Values.extraEnv }}
+{{- if kindIs "string" $value }}
 - name: {{ $name | quote }}
   value: {{ $value | quote }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -415,6 +426,15 @@ env:
         name: {{ include "rlinf.tokenSecret" . | quote }}
         key: {{ ternary .Values.ray.auth.key "auth_token" (ne .Values.ray.auth.existingSecret "") | quote }}
   {{- end }}
+  {{- range $name, $value := .Values.extraEnv }}
+  {{- if kindIs "map" $value }}
+  - name: {{ $name | quote }}
+    {{- with dig "valueFrom" dict $value }}
+    valueFrom:
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
+  {{- end }}
+  {{- end }}
   {{- range $name, $value := fromYaml (include "rlinf.environment" .) }}
   {{- if not (hasKey $.Values.extraEnv $name) }}
   - name: {{ $name | quote }}
@@ -422,8 +442,10 @@ env:
   {{- end }}
   {{- end }}
   {{- range $name, $value := .Values.extraEnv }}
+  {{- if kindIs "string" $value }}
   - name: {{ $name | quote }}
     value: {{ $value | quote }}
+  {{- end }}
   {{- end }}
 {{- with .Values.extraEnvFrom }}
 envFrom:
