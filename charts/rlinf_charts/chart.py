@@ -213,7 +213,7 @@ def _add_test(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
         ReleaseTestProps(
             name=helm.fmt(names.FULLNAME, "-test"),
             labels=helm.splice(names.LABELS),
-            pod=pod,
+            pod=replace(pod, scratch=volumes.scratch_of_helpers()),
             affinity=placement.affinity(),
         ),
     )
@@ -247,6 +247,7 @@ def _pod_props() -> TrainingPodProps:
         limits=resources.limits(),
         shared_memory=resources.SHARED_MEMORY,
         mounts=volumes.mounts(),
+        scratch=volumes.scratch(),
         volumes_of_others=modes.volumes_of_others(),
         extras=extras.EXTRAS,
         security=Security(

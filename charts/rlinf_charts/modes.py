@@ -13,6 +13,7 @@ from rlinf_charts import names, placement
 from rlinf_charts.names import values
 from rlinf_charts.run import RAY_CPUS, RUN
 from rlinf_charts.scheduling import workload_labels
+from rlinf_charts.volumes import scratch_of_helpers
 from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression
 from rlinf_constructs.platform.identity import account_token_mount, account_token_volume
@@ -233,6 +234,7 @@ def _submitter_pod(pod: TrainingPodProps) -> dict[str, Any]:
         annotations=helm.splice(values.pod_annotations),
         requests=_SUBMITTER_REQUESTS,
         limits=_SUBMITTER_LIMITS,
+        scratch=scratch_of_helpers(),
         # The nodes' own rules may keep them apart, and this pod away from all of them.
         scheduling=replace(pod.scheduling, affinity=placement.affinity(), topology_spread_constraints=()),
     )
@@ -315,6 +317,7 @@ def _separate_head(pod: TrainingPodProps) -> TrainingPodProps:
         pod,
         requests={"cpu": helm.string(head.cpu), "memory": helm.string(head.memory)},
         limits={"memory": helm.string(head.memory)},
+        scratch=scratch_of_helpers(),
         scheduling=replace(
             pod.scheduling,
             node_selector=helm.splice(head.node_selector),

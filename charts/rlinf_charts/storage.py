@@ -58,7 +58,8 @@ def _add_file_system(objects: cdk8s.Chart) -> None:
             # Locks that hold between nodes.
             mount_options=["flock"],
             driver="fsx.csi.aws.com",
-            handle=fsx.file_system_id,
+            # Kubelet mounts a handle once on a node, whoever's volume it is in.
+            handle=fmt(fsx.file_system_id, ".", names.cluster_wide("fsx")),
             attributes={"dnsname": helm.string(fsx.dns_name), "mountname": helm.string(fsx.mount_name)},
         ),
     )

@@ -65,11 +65,10 @@ HELPERS = [HAS_FSX, RUN_FOLDER, CACHE_FOLDER]
 
 
 def mounts() -> list[Mount]:
-    """All volumes of a pod, then the folders that have a place of their own."""
+    """All volumes of a pod but scratch, then the folders that have a place of their own."""
     return [
         _when(~_storage.checkpoints.volume, _of_claim("runs", names.RUNS_CLAIM, _storage.runs.mount_path)),
         _when(HAS_FSX, _of_claim("fsx", names.FSX_CLAIM, "/fsx")),
-        _when(_storage.scratch.size, _scratch()),
         _each(_storage.s3, _bucket, value="bucket"),
         _each(_storage.claims, _claim, value="claim"),
         _folder_at(MODELS, _storage.models),
@@ -85,7 +84,8 @@ def _of_claim(name: StringLike, claim: StringLike, path: StringLike) -> Mount:
     )
 
 
-def _scratch() -> Mount:
+def scratch() -> Mount:
+    """Scratch space of a node: on its disk, or a claim that comes and goes with the pod."""
     scratch = _storage.scratch
     claim = {
         "accessModes": ["ReadWriteOnce"],
@@ -97,7 +97,19 @@ def _scratch() -> Mount:
         emptyDir=helm.when(~scratch.storage_class_name, {"sizeLimit": helm.string(scratch.size)}),
         ephemeral=helm.when(scratch.storage_class_name, {"volumeClaimTemplate": {"spec": claim}}),
     )
-    return Mount(volume=volume, mount=k8s.VolumeMount(name="scratch", mount_path="/scratch"))
+    shared = helm.shared("scratch", volume, about="Scratch space of a node.")
+    return _scratch(shared)
+
+
+def scratch_of_helpers() -> Mount:
+    """The same folder in a pod that trains nothing: variables may name it, but nobody pays for a disk behind it."""
+    return _scratch(k8s.Volume(name="scratch", empty_dir=k8s.EmptyDirVolumeSource()))
+
+
+def _scratch(volume: k8s.Volume) -> Mount:
+    return _when(
+        _storage.scratch.size, Mount(volume=volume, mount=k8s.VolumeMount(name="scratch", mount_path="/scratch"))
+    )
 
 
 def _bucket(key: Expression, bucket: Any) -> Mount:

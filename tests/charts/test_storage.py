@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rendered_objects import objects_of, pod_spec, refusal_of, run_json, training_container, variables_of
+from rendered_objects import objects_of, pod_spec, pods_of, refusal_of, run_json, training_container, variables_of
 from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
 
@@ -65,7 +65,7 @@ def test_a_file_system_that_exists_is_bound_to_this_release(chart: HelmChart) ->
     assert name == "robots.rel-rlinf.fsx"
     assert volume["csi"] == {
         "driver": "fsx.csi.aws.com",
-        "volumeHandle": "fs-0123456789abcdef0",
+        "volumeHandle": "fs-0123456789abcdef0.robots.rel-rlinf.fsx",
         "volumeAttributes": {"dnsname": FSX["dnsName"], "mountname": "3h2ufbev"},
     }
     assert volume["claimRef"] == {"namespace": "robots", "name": "rel-rlinf-fsx"}
@@ -146,6 +146,31 @@ def test_scratch_is_on_the_node_or_in_an_ephemeral_volume(chart: HelmChart) -> N
     assert on_node["emptyDir"] == {"sizeLimit": "1Ti"}
     spec = in_volume["ephemeral"]["volumeClaimTemplate"]["spec"]
     assert (spec["storageClassName"], spec["resources"]) == ("gp3", {"requests": {"storage": "1Ti"}})
+
+
+@pytest.mark.parametrize(
+    ("mode", "with_a_disk"),
+    [
+        ({"mode": "statefulset"}, 1),
+        ({"mode": "job"}, 1),
+        ({"mode": "raycluster", "nodes": {"count": 2}, "kuberay": {"head": {"separate": True}}}, 1),
+        ({"mode": "rayjob", "nodes": {"count": 2}}, 2),
+    ],
+    ids=["statefulset", "job", "raycluster", "rayjob"],
+)
+def test_only_nodes_pay_for_scratch(mode: dict[str, Any], with_a_disk: int, chart: HelmChart) -> None:
+    """The test, a submitter and a head that only directs have the folder, which variables may name, and no disk."""
+    objects = objects_of(chart, {**mode, "storage": {"scratch": {"size": "1Ti", "storageClassName": "gp3"}}})
+    pods = [pod["spec"] for _, pod in pods_of(objects)]
+    sources = [volume for pod in pods for volume in pod["volumes"] if volume["name"] == "scratch"]
+
+    assert len(sources) == len(pods) > with_a_disk
+    assert sum("ephemeral" in source for source in sources) == with_a_disk
+    assert all(
+        "/scratch" in {mount["mountPath"] for mount in container["volumeMounts"]}
+        for pod in pods
+        for container in pod["containers"]
+    )
 
 
 def test_moving_models_from_fsx_to_s3_is_one_change(chart: HelmChart) -> None:

@@ -79,6 +79,7 @@ class TrainingPodProps:
         limits: resource limits by name.
         shared_memory: size of /dev/shm.
         mounts: further volumes, with their mounts.
+        scratch: a volume of each pod's own, with its mount; a pod that trains nothing needs less behind it.
         volumes_of_others: further volumes, for containers that an operator adds to the pod.
         extras: what a user adds.
         security: user and groups.
@@ -106,6 +107,7 @@ class TrainingPodProps:
     limits: Mapping[str, Any]
     shared_memory: StringLike
     mounts: Sequence[Mount] = ()
+    scratch: Mount | None = None
     volumes_of_others: Sequence[k8s.Volume] = ()
     extras: Extras = field(default_factory=Extras)
     security: Security = field(default_factory=Security)
@@ -412,7 +414,8 @@ def _volumes(props: TrainingPodProps) -> list[k8s.Volume]:
         *props.volumes_of_others,
         *extras.volumes(props.extras),
     ]
-    return helm.shared("volumes", volumes, about="Volumes of the pods.")
+    shared = [helm.shared("volumes", volume, about="Volumes of the pods.") for volume in volumes]
+    return shared if props.scratch is None or props.scratch.volume is None else [*shared, props.scratch.volume]
 
 
 def _volume_mounts(props: TrainingPodProps, more: Sequence[k8s.VolumeMount]) -> list[k8s.VolumeMount]:
@@ -421,6 +424,7 @@ def _volume_mounts(props: TrainingPodProps, more: Sequence[k8s.VolumeMount]) -> 
         k8s.VolumeMount(name=_TEMPORARY_VOLUME, mount_path="/tmp"),  # noqa: S108 - the pod's own emptyDir
         k8s.VolumeMount(name=_SHARED_MEMORY_VOLUME, mount_path="/dev/shm"),  # noqa: S108 - likewise
         *(mount.mount for mount in props.mounts),
+        *([] if props.scratch is None else [props.scratch.mount]),
         *more,
         *extras.volume_mounts(props.extras),
     ]

@@ -202,10 +202,6 @@ readOnlyRootFilesystem: {{ .Values.podSecurity.readOnlyRootFilesystem }}
 - name: fsx
   mountPath: /fsx
 {{- end }}
-{{- if .Values.storage.scratch.size }}
-- name: scratch
-  mountPath: /scratch
-{{- end }}
 {{- range $key, $bucket := .Values.storage.s3 }}
 - name: {{ printf "s3-%s" $key | quote }}
   mountPath: {{ printf "/s3/%s" $key | quote }}
@@ -231,6 +227,10 @@ readOnlyRootFilesystem: {{ .Values.podSecurity.readOnlyRootFilesystem }}
   {{- if .Values.storage.datasets.path }}
   subPath: {{ .Values.storage.datasets.path | quote }}
   {{- end }}
+{{- end }}
+{{- if .Values.storage.scratch.size }}
+- name: scratch
+  mountPath: /scratch
 {{- end }}
 {{- with .Values.extraVolumeMounts }}
 {{ toYaml . }}
@@ -332,24 +332,6 @@ seccompProfile:
   persistentVolumeClaim:
     claimName: {{ default (printf "%s-fsx" (include "rlinf.fullname" .)) .Values.storage.fsx.existingClaim | quote }}
 {{- end }}
-{{- if .Values.storage.scratch.size }}
-- name: scratch
-  {{- if not .Values.storage.scratch.storageClassName }}
-  emptyDir:
-    sizeLimit: {{ .Values.storage.scratch.size | quote }}
-  {{- end }}
-  {{- if .Values.storage.scratch.storageClassName }}
-  ephemeral:
-    volumeClaimTemplate:
-      spec:
-        accessModes:
-          - ReadWriteOnce
-        resources:
-          requests:
-            storage: {{ .Values.storage.scratch.size | quote }}
-        storageClassName: {{ .Values.storage.scratch.storageClassName | quote }}
-  {{- end }}
-{{- end }}
 {{- range $key, $bucket := .Values.storage.s3 }}
 - name: {{ printf "s3-%s" $key | quote }}
   persistentVolumeClaim:
@@ -377,8 +359,27 @@ seccompProfile:
                 fieldPath: metadata.namespace
               path: namespace
 {{- end }}
-{{- with .Values.extraVolumes }}
-{{ toYaml . }}
+{{- end }}
+
+{{/* Scratch space of a node. */}}
+{{- define "rlinf.scratch" -}}
+{{- if .Values.storage.scratch.size }}
+- name: scratch
+  {{- if not .Values.storage.scratch.storageClassName }}
+  emptyDir:
+    sizeLimit: {{ .Values.storage.scratch.size | quote }}
+  {{- end }}
+  {{- if .Values.storage.scratch.storageClassName }}
+  ephemeral:
+    volumeClaimTemplate:
+      spec:
+        accessModes:
+          - ReadWriteOnce
+        resources:
+          requests:
+            storage: {{ .Values.storage.scratch.size | quote }}
+        storageClassName: {{ .Values.storage.scratch.storageClassName | quote }}
+  {{- end }}
 {{- end }}
 {{- end }}
 
@@ -478,10 +479,6 @@ volumeMounts:
   - name: fsx
     mountPath: /fsx
   {{- end }}
-  {{- if .Values.storage.scratch.size }}
-  - name: scratch
-    mountPath: /scratch
-  {{- end }}
   {{- range $key, $bucket := .Values.storage.s3 }}
   - name: {{ printf "s3-%s" $key | quote }}
     mountPath: {{ printf "/s3/%s" $key | quote }}
@@ -507,6 +504,10 @@ volumeMounts:
     {{- if .Values.storage.datasets.path }}
     subPath: {{ .Values.storage.datasets.path | quote }}
     {{- end }}
+  {{- end }}
+  {{- if .Values.storage.scratch.size }}
+  - name: scratch
+    mountPath: /scratch
   {{- end }}
   - name: account-token
     mountPath: /var/run/secrets/kubernetes.io/serviceaccount
@@ -674,6 +675,12 @@ topologySpreadConstraints:
 {{- end }}
 volumes:
   {{- include "rlinf.volumes" . | nindent 2 }}
+  {{- with .Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+  {{- with include "rlinf.scratch" . }}
+  {{- trim . | nindent 2 }}
+  {{- end }}
 {{- end }}
 
 {{/* A head that only directs the nodes, whose Ray KubeRay's operator starts. */}}
@@ -776,6 +783,13 @@ tolerations:
 {{- end }}
 volumes:
   {{- include "rlinf.volumes" . | nindent 2 }}
+  {{- with .Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+  {{- if .Values.storage.scratch.size }}
+  - name: scratch
+    emptyDir: {}
+  {{- end }}
 {{- end }}
 
 {{/* A pod in which KubeRay's operator submits the job. */}}
@@ -850,4 +864,11 @@ tolerations:
 {{- end }}
 volumes:
   {{- include "rlinf.volumes" . | nindent 2 }}
+  {{- with .Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+  {{- if .Values.storage.scratch.size }}
+  - name: scratch
+    emptyDir: {}
+  {{- end }}
 {{- end }}
