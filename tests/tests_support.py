@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +19,14 @@ from ray_crds import ray_faults
 from rlinf_constructs.helm import HelmChart, Release, ValuesError, yaml_io
 
 ROOT = Path(__file__).parent.parent
+
+
+def wait_until(holds: Callable[[], object], *, within_s: float = 60.0) -> None:
+    """Wait until a condition holds; the time is for a hang to become a failure, no measure of speed."""
+    until_s = time.monotonic() + within_s
+    while not holds():
+        assert time.monotonic() < until_s, f"still false after {within_s:.0f} s"
+        time.sleep(0.1)
 
 
 def helm_template(

@@ -12,6 +12,7 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -20,6 +21,8 @@ from port_numbers import next_ports
 
 ROOT = Path(__file__).parents[2]
 BOOTSTRAP = ROOT / "runtime/rlinf_runtime/bootstrap"
+# For a hang to become a failure, no measure of speed: a busy machine takes many times what an idle one does.
+PATIENCE_S = 180
 
 
 @pytest.fixture
@@ -51,7 +54,7 @@ def run_tree(tmp_path):
         "resume": "auto",
         "keep_checkpoints": 0,
         "watchdog": {"epochs_without_update": 2, "step_minutes": 180},
-        "deadlines": {"start_s": 90, "join_s": 60, "stop_s": 12},
+        "deadlines": {"start_s": PATIENCE_S, "join_s": PATIENCE_S, "stop_s": 12},
         "on_finish": "exit",
     }
 
@@ -90,6 +93,25 @@ def lay_out_pod(folder, tree):
     return launch
 
 
+class Process(NamedTuple):
+    """What the kernel says of a process."""
+
+    pid: int
+    parent: int
+    session: int
+    environ: bytes
+
+
+def _processes():
+    """All that live, not those that have ended and wait for their parent to look."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            # After the name, which stands in brackets: state, parent, process group, session.
+            state, parent, _, session = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
+            if state not in "ZX":
+                yield Process(int(folder.name), int(parent), int(session), (folder / "environ").read_bytes())
+
+
 class Pod:
     """One pod's container: its output, its exit code, and every process in it."""
 
@@ -126,6 +148,7 @@ class Pod:
             text=True,
         )
         self.lines = []
+        self._sessions = set()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -137,16 +160,17 @@ class Pod:
     def output(self):
         return "\n".join(self.lines)
 
-    def wait_for_line(self, words, *, within_s=90, times=1):
+    def wait_for_line(self, words, *, within_s=PATIENCE_S, times=1):
         """Waits until the pod has said the words so many times, and returns the last of these lines."""
         until_s = time.monotonic() + within_s
         while len(found := [line for line in list(self.lines) if words in line]) < times:
             assert time.monotonic() < until_s, f"no {words!r} within {within_s} s in:\n{self.output}"
             assert self._process.poll() is None, f"the pod ended without {words!r}:\n{self.output}"
             time.sleep(0.1)
+        self.processes()
         return found[times - 1]
 
-    def exit_code(self, *, within_s=90):
+    def exit_code(self, *, within_s=PATIENCE_S):
         """Waits for the pod's end."""
         try:
             code = self._process.wait(timeout=within_s)
@@ -162,18 +186,19 @@ class Pod:
         self._process.send_signal(number)
 
     def processes(self):
-        """Ids of the pod's processes, wherever they hang now: their environment carries the pod's mark."""
-        mark = f"RLINF_TEST_MARK={self._mark}".encode()
-        found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdecimal():
-                try:
-                    environ = (entry / "environ").read_bytes()
-                except OSError:
-                    continue
-                if mark in environ:
-                    found.append(int(entry.name))
-        return found
+        """Ids of the pod's processes, wherever they hang now.
+
+        The environment of each carried the pod's mark when it began, but Ray's overwrite theirs with a title: they are
+        known as children of others, or by the session of those that were seen before.
+        """
+        living = list(_processes())
+        found = {each.pid for each in living if self._mark.encode() in each.environ}
+        while True:
+            self._sessions |= {each.session for each in living if each.pid in found} - {os.getsid(0)}
+            more = {each.pid for each in living if each.parent in found or each.session in self._sessions}
+            if more <= found:
+                return sorted(found)
+            found |= more
 
     def kill(self):
         """What the kernel does to a container whose node dies: SIGKILL to every process of it."""

@@ -83,7 +83,7 @@ def test_sigterm_ends_an_engine_that_saves_nothing_at_once(run_tree, start_pod, 
     head = start_pod(tree, 0)
     head.wait_for_line("step:0", within_s=SLOW_S)
     head.terminate()
-    assert head.exit_code(within_s=run_tree["deadlines"]["stop_s"] + 10) == 143
+    assert head.exit_code() == 143
     assert "verl saves nothing when it is told to stop" in head.output
     assert head.processes() == []
     assert not (Path(tree["folder"]) / "finished.json").exists()

@@ -12,7 +12,7 @@ import pytest
 from rlinf_runtime.bootstrap import pod_status
 from rlinf_runtime.bootstrap.log import Stopwatch
 from rlinf_runtime.bootstrap.pod_status import PodStatus
-from tests_support import ROOT
+from tests_support import ROOT, wait_until
 
 ALIVE = ROOT / "runtime/rlinf_runtime/bootstrap/alive.sh"
 
@@ -97,14 +97,12 @@ def test_the_probe_tells_a_hung_bootstrap_from_a_waiting_one(run_tree, start_pod
     """A worker without a head beats; stopped by SIGSTOP it does not, and goes on afterwards."""
     worker = start_pod(run_tree, 1)
     worker.wait_for_line("no Ray head at")
-    assert alive(worker.status_file, 5) == (0, "")
+    assert alive(worker.status_file, 60) == (0, "")
     assert json.loads(worker.status_file.read_text())["phase"] == "wait"
     worker.signal(signal.SIGSTOP)
-    time.sleep(4.5)
-    assert alive(worker.status_file, 4)[0] == 1
+    wait_until(lambda: alive(worker.status_file, 4)[0] == 1)
     worker.signal(signal.SIGCONT)
-    time.sleep(1.5)
-    assert alive(worker.status_file, 4) == (0, "")
+    wait_until(lambda: alive(worker.status_file, 4) == (0, ""))
     assert Path(run_tree["folder"]).is_dir()
     worker.terminate()
-    assert worker.exit_code(within_s=10) == 143
+    assert worker.exit_code() == 143

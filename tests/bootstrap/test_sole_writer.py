@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -15,7 +14,7 @@ from rlinf_runtime.bootstrap.sole_writer import sole_writer
 
 folder, name, patience_s = sys.argv[1:]
 log.configure("head")
-with sole_writer(folder, name=name, processes=Processes(stop_s=5), patience_s=float(patience_s), still_s=5):
+with sole_writer(folder, name=name, processes=Processes(stop_s=5), patience_s=float(patience_s), still_s=9):
     print("writes", flush=True)
     sys.stdin.read()
 """
@@ -28,16 +27,18 @@ class Writer:
         command = [sys.executable, "-c", WRITER, str(folder), name, str(patience_s)]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True)
+        self.said = []
 
     def says(self, words):
         """Reads on to the line with these words; fails where it ends without."""
         for line in self.process.stdout:
+            self.said.append(line)
             if words in line:
                 return line
         raise AssertionError(f"it ended without saying {words!r}")
 
     def leave(self):
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=60)
 
 
 @pytest.fixture
@@ -73,10 +74,10 @@ def test_a_writer_that_stays_is_named(writer, tmp_path):
     """It lives, so the other's patience ends: with the folder and what to do."""
     writer("team-a/run-0").says("writes\n")
 
-    refused = writer("team-b/run-0", patience_s=8)
+    refused = writer("team-b/run-0", patience_s=14)
 
     sentence = refused.says("BootstrapError: ")
-    assert f"team-a/run-0 writes to the run folder {tmp_path}, and still does after 8 s" in sentence
+    assert f"team-a/run-0 writes to the run folder {tmp_path}, and still does after 14 s" in sentence
     assert "another claim or name" in sentence
 
 
@@ -86,10 +87,10 @@ def test_the_next_life_of_a_killed_pod_goes_on_at_once(writer):
     killed.says("writes\n")
     killed.process.kill()
 
-    began_s = time.monotonic()
-    writer("team/run-0").says("writes\n")
+    following = writer("team/run-0")
+    following.says("writes\n")
 
-    assert time.monotonic() - began_s < 4
+    assert following.said == ["writes\n"]
 
 
 def test_others_take_the_place_of_a_killed_pod_when_it_has_been_still_for_a_while(writer):
@@ -100,7 +101,7 @@ def test_others_take_the_place_of_a_killed_pod_when_it_has_been_still_for_a_whil
 
     following = writer("team/run-0, job a1b2c3")
 
-    following.says("team/run-0 shows no life for 5 s: taking its place")
+    following.says("team/run-0 shows no life for 9 s: taking its place")
     following.says("writes\n")
 
 

@@ -167,7 +167,7 @@ def test_a_finished_checkpoint_can_be_evaluated(finished: Path, tmp_path: Path):
 
 
 def test_sigterm_saves_and_leaves(finished: Path, tmp_path: Path):
-    """The step in progress is finished and saved, and the exit code is 143, within 10 s."""
+    """The step in progress is finished and saved, and the exit code is 143, long before the last step."""
     process = start(
         tmp_path,
         *TINY,
@@ -182,7 +182,7 @@ def test_sigterm_saves_and_leaves(finished: Path, tmp_path: Path):
     code, output = finish(process)
 
     assert code == 143, output
-    assert time.monotonic() - asked < 10
+    assert time.monotonic() - asked < 60
     assert "which is saved" in output
     assert len(list((tmp_path / "checkpoints").glob("global_step_*/trainer.json"))) == 1
 

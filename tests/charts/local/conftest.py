@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from leash import leashed
+from tests_support import wait_until
 
 # What the bootstrap and the trainer do, as far as `local` sees it: status, metrics, marker, then hold.
 TRAIN = """
@@ -142,14 +142,7 @@ class LocalCommand:
     def wait_for_logs(self, text: str) -> None:
         """Wait until both pods' logs hold the text."""
         logs = [self.run_dir / "logs" / f"rlinf-{index}.log" for index in range(2)]
-        self.wait_until(lambda: all(log.exists() and text in log.read_text() for log in logs), 30)
-
-    def wait_until(self, holds: Callable[[], bool], timeout_s: float) -> None:
-        """Wait until a condition holds."""
-        deadline = time.monotonic() + timeout_s
-        while not holds():
-            assert time.monotonic() < deadline, f"still false after {timeout_s} s"
-            time.sleep(0.05)
+        wait_until(lambda: all(log.exists() and text in log.read_text() for log in logs))
 
     def output(self) -> str:
         """What it printed, once it has ended."""
