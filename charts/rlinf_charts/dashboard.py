@@ -32,7 +32,7 @@ def add_dashboard(objects: cdk8s.Chart) -> None:
             name=names.DASHBOARD_SERVICE, labels=labels, selector=_head(), port=values.ray.dashboard_port
         ),
     )
-    helm.when(~names.IS_SELECTED, service)
+    helm.when(~names.ON_EXISTING_CLUSTER, service)
     ingress = DashboardIngress(
         objects,
         "DashboardIngress",

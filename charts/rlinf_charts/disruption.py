@@ -23,4 +23,4 @@ def add_disruption_budget(objects: cdk8s.Chart) -> None:
             pods=PODS,
         ),
     )
-    helm.when(values.pod_disruption_budget.enabled & ~names.IS_SELECTED, budget)
+    helm.when(values.pod_disruption_budget.enabled & ~names.ON_EXISTING_CLUSTER, budget)

@@ -74,7 +74,7 @@ def add_head_service(objects: cdk8s.Chart) -> None:
             selector={"ray.io/node-type": "head", **helm.splice(names.SELECTOR_LABELS)},
         ),
     )
-    helm.when(names.IS_KUBERAY & ~names.IS_SELECTED, service)
+    helm.when(names.IS_KUBERAY & ~names.ON_EXISTING_CLUSTER, service)
 
 
 def add_stateful_set(objects: cdk8s.Chart, pod: TrainingPodProps) -> None:
@@ -194,11 +194,11 @@ def add_ray_job(objects: cdk8s.Chart, pods: RayPods, pod: TrainingPodProps) -> N
             suspend=values.kuberay.suspend,
         )
         job = _ray_job(objects, f"RayJob{construct_id}", own, submit, submitter)
-        helm.when(values.mode.equals("rayjob") & ~names.IS_SELECTED & condition, job)
+        helm.when(values.mode.equals("rayjob") & ~names.ON_EXISTING_CLUSTER & condition, job)
     there = ExistingRayCluster(name=values.ray_job.cluster_selector)
     # The launch folder over there is the other release's: this run travels in the command line.
     submit_this_run = helm.fmt(submit, " --run ", helm.call("b64enc", RUN))
-    helm.when(names.IS_SELECTED, _ray_job(objects, "RayJobOnCluster", there, submit_this_run, submitter))
+    helm.when(names.ON_EXISTING_CLUSTER, _ray_job(objects, "RayJobOnCluster", there, submit_this_run, submitter))
 
 
 _HAS_1_7 = values.kuberay.version.equals("1.7")

@@ -74,16 +74,16 @@ HEAD_SERVICE = fmt(FULLNAME, "-head")
 DASHBOARD_SERVICE = fmt(FULLNAME, "-dashboard")
 IS_KUBERAY = call("hasPrefix", "ray", values.mode)
 # A RayJob runs on a cluster that another release has made.
-IS_SELECTED = values.mode.equals("rayjob") & values.ray_job.cluster_selector.differs("")
+ON_EXISTING_CLUSTER = values.mode.equals("rayjob") & values.ray_job.cluster_selector.differs("")
 HAS_SEPARATE_HEAD = Helper(
     name="rlinf.hasSeparateHead",
-    body=IS_KUBERAY & ~IS_SELECTED & values.kuberay.head.separate,
+    body=IS_KUBERAY & ~ON_EXISTING_CLUSTER & values.kuberay.head.separate,
     about="Whether there is a head beside the nodes, which takes no ranks.",
 )
 HAS_AUTOSCALER = values.mode.equals("raycluster") & values.kuberay.autoscaler.enabled
-_USES_AUTOSCALER = IS_SELECTED & values.kuberay.autoscaler.enabled
+_USES_AUTOSCALER = ON_EXISTING_CLUSTER & values.kuberay.autoscaler.enabled
 IS_AUTOSCALED = HAS_AUTOSCALER | _USES_AUTOSCALER
-_RAY_CLUSTER = conditional(IS_SELECTED, values.ray_job.cluster_selector, FULLNAME)
+_RAY_CLUSTER = conditional(ON_EXISTING_CLUSTER, values.ray_job.cluster_selector, FULLNAME)
 HEAD_HOST = Helper(
     name="rlinf.headHost",
     body=conditional(

@@ -147,7 +147,7 @@ def _egress() -> list[k8s.NetworkPolicyEgressRule]:
     rule = k8s.NetworkPolicyEgressRule
     return [
         rule(to=[pods(helm.splice(names.RELEASE_LABELS))]),
-        helm.when(names.IS_SELECTED, rule(to=[pods({names.NAME_LABEL: helm.string(names.NAME)})])),
+        helm.when(names.ON_EXISTING_CLUSTER, rule(to=[pods({names.NAME_LABEL: helm.string(names.NAME)})])),
         dns(),
         pod_identity_agent(),
         helm.when(call("hasPrefix", "http", _mlflow_uri), _port_of(_mlflow_uri)),

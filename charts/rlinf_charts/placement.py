@@ -36,8 +36,8 @@ NEIGHBOUR_LABELS = Helper(
         {},
         others=(
             # The cluster is another release's.
-            Only(names.IS_SELECTED, MapOf({"ray.io/cluster": values.ray_job.cluster_selector})),
-            Only(~names.IS_SELECTED, MapOf({}, others=(names.RELEASE_LABELS,))),
+            Only(names.ON_EXISTING_CLUSTER, MapOf({"ray.io/cluster": values.ray_job.cluster_selector})),
+            Only(~names.ON_EXISTING_CLUSTER, MapOf({}, others=(names.RELEASE_LABELS,))),
         ),
     ),
     about="Labels of the pods whose volumes a pod beside them mounts. It has the release's own labels itself, and so "

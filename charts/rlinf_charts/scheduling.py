@@ -89,7 +89,7 @@ A_QUEUE_OF_ONE_KIND = Rule(
 def _no_queue_on_selected(key: str, queue: Expression) -> Rule:
     """A job on a cluster that is there takes no pods, so it has nothing to wait for."""
     return Rule(
-        broken=names.IS_SELECTED & queue,
+        broken=names.ON_EXISTING_CLUSTER & queue,
         message=fmt(
             f"{key} is ",
             queue,
@@ -103,7 +103,7 @@ def _no_queue_on_selected(key: str, queue: Expression) -> Rule:
 
 KUEUE_WANTS_THE_CLUSTER_DELETED = Rule(
     broken=values.mode.equals("rayjob")
-    & ~names.IS_SELECTED
+    & ~names.ON_EXISTING_CLUSTER
     & _scheduling.kueue_queue
     & ~values.ray_job.shutdown_after_job_finishes,
     message=fmt(

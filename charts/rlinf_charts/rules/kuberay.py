@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlinf_charts.names import FULLNAME, HAS_AUTOSCALER, IS_KUBERAY, IS_SELECTED, OWN_TOKEN_KEY, values
+from rlinf_charts.names import FULLNAME, HAS_AUTOSCALER, IS_KUBERAY, ON_EXISTING_CLUSTER, OWN_TOKEN_KEY, values
 from rlinf_charts.run import PODS
 from rlinf_constructs.helm import Expression, Rule, call, fmt
 
@@ -67,7 +67,7 @@ A_TIME_TO_LIVE_NEEDS_A_SHUTDOWN = Rule(
 def _not_on_selected(broken: Expression, key: str, value: Expression, reason: str, remedy: str) -> Rule:
     """What a job on a cluster that is there cannot have."""
     return Rule(
-        broken=IS_SELECTED & broken,
+        broken=ON_EXISTING_CLUSTER & broken,
         message=fmt(
             f"{key} is ", value, " while ", _ON_SELECTED, f": {reason}; set {remedy}, or rayJob.clusterSelector="
         ),

@@ -37,9 +37,9 @@ def unknown_keys(error: ValidationError) -> list[str]:
     """The keys that a map must not have."""
     schema: Any = error.schema
     known = schema.get("properties", {})
-    patterns = schema.get("patternProperties", {})
+    patterns = [go.regex(pattern) for pattern in schema.get("patternProperties", {})]
     instance: Any = error.instance
-    return [key for key in instance if key not in known and not any(re.search(pattern, key) for pattern in patterns)]
+    return [key for key in instance if key not in known and not any(pattern.search(key) for pattern in patterns)]
 
 
 def missing_property(error: ValidationError) -> str:
