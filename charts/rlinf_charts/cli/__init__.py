@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from rlinf_charts.cli.failures import in_one_sentence
 from rlinf_charts.version import VERSION
 from rlinf_constructs.node import use_packaged_node
 
@@ -38,15 +39,9 @@ class _LazyGroup(click.Group):
     """Imports a command's module when it runs: `--help` need not start Node."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; what is not installed is named with the extra that brings it, a file with its fault."""
-        try:
+        """Run the command."""
+        with in_one_sentence():
             return super().invoke(ctx)
-        except OSError as error:
-            if error.filename is None:
-                raise
-            raise click.ClickException(f"{error.filename}: {error.strerror}") from error
-        except ModuleNotFoundError as error:
-            raise click.ClickException(f"{error.name} is missing: pip install 'rlinf-eks[chart]'") from error
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find the command; for one that does not exist, name the near one."""

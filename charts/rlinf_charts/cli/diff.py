@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
+from rlinf_charts.cli.failures import in_one_sentence
 from rlinf_charts.cli.options import ChartOptions, chart_options, json_option, read_values
 from rlinf_charts.helm_client import HelmError
 
@@ -24,7 +25,8 @@ def _trouble_is_2(command: Command) -> Command:
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> Any:
         try:
-            return command(*arguments, **options)
+            with in_one_sentence():
+                return command(*arguments, **options)
         except click.ClickException as error:
             error.show()
             sys.exit(2)

@@ -13,6 +13,7 @@ from typing import Any
 from rlinf_constructs.helm import go, yaml_io
 
 _LARGEST_INDEX = 65536
+_MOST_DOTS = 30
 _WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+", re.ASCII)
 
 
@@ -37,7 +38,7 @@ def assign(values: dict[str, Any], assignments: str, *, typed: bool) -> dict[str
     result = copy.deepcopy(values)
     reader = _Reader(assignments, typed=typed)
     while not reader.is_at_end():
-        reader.assign_in(result, "")
+        reader.assign_in(result, "", 0)
     return result
 
 
@@ -52,12 +53,13 @@ class _Reader:
     def is_at_end(self) -> bool:
         return self._position >= len(self._text)
 
-    def assign_in(self, values: dict[str, Any], above: str) -> None:
+    def assign_in(self, values: dict[str, Any], above: str, dots: int) -> None:
         """Read one key that is left, and set it in the map that it is a key of.
 
         Args:
             values: the map.
             above: how its own place is written.
+            dots: how many are above it, but for those behind an index, which Helm does not count.
         """
         key, end = self._until("=[,.")
         place = f"{above}{key}"
@@ -68,22 +70,24 @@ class _Reader:
         if end == "=":
             inner: Any = self._value()
         elif end == "[":
-            inner = self._items(values.get(key), place)
+            inner = self._items(values.get(key), place, dots)
+        elif dots == _MOST_DOTS:
+            raise AssignmentError(f"{place} is nested too deeply: Helm allows {_MOST_DOTS} dots")
         else:
-            inner = self._keys(values.get(key, {}), place)
+            inner = self._keys(values.get(key, {}), place, dots + 1)
         # Helm takes an empty key for none.
         if key:
             values[key] = inner
 
-    def _keys(self, present: Any, place: str) -> dict[str, Any]:
+    def _keys(self, present: Any, place: str, dots: int) -> dict[str, Any]:
         if not go.is_map(present):
             raise AssignmentError(
                 f"{place} is {go.json_text(present)}, which has no keys: set it to {{}} in a file first"
             )
-        self.assign_in(present, f"{place}.")
+        self.assign_in(present, f"{place}.", dots)
         return present
 
-    def _items(self, present: Any, place: str) -> list[Any]:
+    def _items(self, present: Any, place: str, dots: int) -> list[Any]:
         """Read an index and what follows it, and set the item."""
         if not go.is_list(present) and present is not None:
             raise AssignmentError(f"{place} is {go.json_text(present)}, which has no items: write a list into a file")
@@ -100,9 +104,9 @@ class _Reader:
         if end == "=":
             items[number] = self._value()
         elif end == "[":
-            items[number] = self._items(items[number], place)
+            items[number] = self._items(items[number], place, dots)
         else:
-            items[number] = self._keys(items[number] if go.is_map(items[number]) else {}, place)
+            items[number] = self._keys(items[number] if go.is_map(items[number]) else {}, place, dots)
         return items
 
     def _value(self) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -115,3 +117,22 @@ def test_a_host_that_is_none(host: str) -> None:
     done = rlinf_eks("versions", f"oci://{host}/charts/x")
     assert done.exit_code == 1
     assert "write oci://HOST/PATH" in done.stderr
+
+
+@pytest.mark.parametrize(("command", "code"), [("render", 1), ("validate", 1), ("profiles", 1), ("diff", 2)])
+def test_a_full_disk(command: str, code: int) -> None:
+    """Named like any other fault of a file."""
+    options = ["--set", "nodes.count=2"] if command == "diff" else []
+    program = [sys.executable, "-c", "from rlinf_charts.cli import main; main()", command, *options]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (code, "Error: the output: No space left on device\n")
+
+
+@pytest.mark.parametrize("command", ["render", "validate", "plan", "diff"])
+@pytest.mark.parametrize("key", ["extraVolumes" + "[0].a" * 3000, "extraVolumes" + "[0]" * 3000])
+def test_values_beyond_any_depth(command: str, key: str) -> None:
+    """One sentence, not Python's."""
+    done = rlinf_eks(command, "--set", f"{key}=1")
+    assert done.exit_code == (2 if command == "diff" else 1)
+    assert done.stderr == "Error: the values are nested too deeply\n"
