@@ -69,6 +69,14 @@ ANNOTATIONS_NEED_AN_ACCOUNT = Rule(
     ),
 )
 
+A_NAMESPACE_HAS_ITS_DEFAULT = Rule(
+    broken=values.service_account.create & values.service_account.name.equals("default"),
+    message=fmt(
+        "serviceAccount.name is default while serviceAccount.create is true: every namespace has that account already, "
+        "and Helm takes over none that it has not made; set serviceAccount.create=false, or another name"
+    ),
+)
+
 _role = call("dig", "eks.amazonaws.com/role-arn", "", values.service_account.annotations, kind=Kind.STRING)
 
 A_ROLE_HAS_AN_ARN = Rule(
@@ -82,6 +90,7 @@ A_ROLE_HAS_AN_ARN = Rule(
 
 RULES = [
     ANNOTATIONS_NEED_AN_ACCOUNT,
+    A_NAMESPACE_HAS_ITS_DEFAULT,
     A_ROLE_HAS_AN_ARN,
     for_each(values.extra_env_from, _one_source, name="source"),
     for_each_entry(values.pod_labels, _label_of_a_node, key="key", value="value"),

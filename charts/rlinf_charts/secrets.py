@@ -31,6 +31,8 @@ def _variable(name: str, secret: Expression, key: Expression) -> k8s.EnvVar:
 
 
 _CREDENTIAL = r"(?i)(^|_)(token|secret|password|passwd|api_?key|access_key|private_key)$|^MLFLOW_TRACKING_USERNAME$"
+# A password before the @ of an address, unless another variable hands it on.
+_ADDRESS_AND_LOGIN = r"^[a-z][-+.a-z0-9]*://[^/@:]*:[^/@$][^/@]*@"
 _OWN_PLACES = {
     "HF_TOKEN": "name the Secret in secrets.huggingFace",
     "WANDB_API_KEY": "name the Secret in secrets.wandb",
@@ -48,9 +50,14 @@ def _is_no_plain_text(name: Expression, value: Expression) -> Rule:
     return Rule(
         broken=call("kindIs", "string", value)
         & value
-        & call("regexMatch", _CREDENTIAL, name)
-        & name.differs("RAY_AUTH_TOKEN")
-        & ~call("regexMatch", r"^\$\([^)]*\)$", value),
+        & (
+            call("regexMatch", _ADDRESS_AND_LOGIN, value)
+            | (
+                call("regexMatch", _CREDENTIAL, name)
+                & name.differs("RAY_AUTH_TOKEN")
+                & ~call("regexMatch", r"^\$\([^)]*\)$", value)
+            )
+        ),
         message=fmt(
             "extraEnv.",
             name,
@@ -74,7 +81,30 @@ ONE_WAY_TO_LOG_IN = Rule(
     ),
 )
 
+
+def _has_mlflow(variable: str, key: Expression) -> Expression:
+    return key | call("hasKey", values.extra_env, variable)
+
+
+A_WHOLE_LOGIN = Rule(
+    broken=_mlflow.name
+    & ~_has_mlflow("MLFLOW_TRACKING_TOKEN", _mlflow.token_key)
+    & ~(
+        _has_mlflow("MLFLOW_TRACKING_USERNAME", _mlflow.username_key)
+        & _has_mlflow("MLFLOW_TRACKING_PASSWORD", _mlflow.password_key)
+    ),
+    message=fmt(
+        "secrets.mlflow.usernameKey is '",
+        _mlflow.username_key,
+        "' and passwordKey is '",
+        _mlflow.password_key,
+        "' while tokenKey is empty: MLflow logs in by a user name and a password or by a token, else not at all; set "
+        "both keys, or tokenKey alone",
+    ),
+)
+
 RULES = [
     ONE_WAY_TO_LOG_IN,
+    A_WHOLE_LOGIN,
     for_each_entry(values.extra_env, _is_no_plain_text, key="name", value="value"),
 ]

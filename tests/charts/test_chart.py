@@ -145,8 +145,8 @@ def test_long_names_that_start_alike_stay_apart(chart: HelmChart) -> None:
         (
             {"fullnameOverride": "1e3"},
             (
-                "the name of all objects is 1e3, after the release: a Service's name begins with a letter and has no "
-                "dots, so choose another release name, or set fullnameOverride"
+                "the name of all objects is 1e3, after the release and the chart's name or alias: a Service's name has "
+                "lower-case letters, digits and hyphens, a letter first; choose other ones, or set fullnameOverride"
             ),
         ),
         (

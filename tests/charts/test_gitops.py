@@ -80,3 +80,9 @@ def test_a_refusal_names_the_alias(parent: Path) -> None:
 
     assert "platform/charts/legs/templates/rules.yaml" in of_a_rule
     assert "arms:\n- at '/image': additional properties 'tga' not allowed" in of_the_schema
+
+
+def test_a_release_of_its_own_has_no_switch(written_chart: Path) -> None:
+    """`enabled` is the parent's, which has read a false one before: here it would be ignored."""
+    done = helm_template(written_chart, options=("--set", "enabled=false"))
+    assert "at '/enabled': value must be true" in done.stderr

@@ -15,7 +15,9 @@ from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
 
 LABELS = {"matchLabels": {"app": "scraper"}}
-NODE_TERM = {"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a", "b"]}]}
+NODE_TERM = {
+    "matchExpressions": [{"key": "zone", "operator": "In", "values": ["a", "b"]}, {"key": "gpu", "operator": "Exists"}]
+}
 POD_TERM = {"topologyKey": "kubernetes.io/hostname", "labelSelector": LABELS}
 REQUIRED, PREFERRED = (f"{when}DuringSchedulingIgnoredDuringExecution" for when in ("required", "preferred"))
 WHOLE: dict[str, Any] = {
@@ -33,7 +35,13 @@ WHOLE: dict[str, Any] = {
             "podAntiAffinity": {PREFERRED: [{"weight": 1, "podAffinityTerm": POD_TERM}]},
         },
         "topologySpreadConstraints": [
-            {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "minDomains": 2}
+            {
+                "maxSkew": 1,
+                "topologyKey": "zone",
+                "whenUnsatisfiable": "DoNotSchedule",
+                "minDomains": 2,
+                "labelSelector": LABELS,
+            }
         ],
     },
     "networkPolicy": {
@@ -49,6 +57,7 @@ WHOLE: dict[str, Any] = {
         "S3_KEY": {"valueFrom": {"secretKeyRef": {"name": "s3", "key": "access_key", "optional": True}}},
         "MODE": {"valueFrom": {"configMapKeyRef": {"name": "flags", "key": "mode"}}},
         "NODE": {"valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
+        "SUM": {"valueFrom": {"fieldRef": {"fieldPath": "metadata.annotations['checksum/run']"}}},
         "CORES": {"valueFrom": {"resourceFieldRef": {"resource": "requests.cpu", "divisor": "1m"}}},
     },
     "extraEnvFrom": [{"prefix": "S3_", "secretRef": {"name": "s3", "optional": True}}],
@@ -58,7 +67,20 @@ WHOLE: dict[str, Any] = {
             "image": "registry.team.internal:5000/tools/log_shipper:v1.2@sha256:" + "0" * 64,
             "ports": [{"containerPort": 9000, "name": "http"}, {"containerPort": 9000, "protocol": "UDP"}],
             "volumeMounts": [{"name": "tmp", "mountPath": "/logs", "subPath": ".cache/a@b=c"}],
+            "env": [
+                {"name": "LEVEL", "value": "2"},
+                {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
+            ],
+            "imagePullPolicy": "Always",
         }
+    ],
+    "extraVolumes": [
+        {"name": "memory", "emptyDir": {"medium": "Memory", "sizeLimit": "1.5Gi"}},
+        {"name": "disk", "emptyDir": {}},
+        {"name": "ca", "configMap": {"name": "corporate-ca", "items": [{"key": "ca.pem", "path": "ca.pem"}]}},
+        {"name": "keys", "secret": {"secretName": "keys", "defaultMode": 256}},
+        {"name": "data", "persistentVolumeClaim": {"claimName": "data", "readOnly": True}},
+        {"name": "driver", "hostPath": {"path": "/opt/driver", "type": "Directory"}},
     ],
 }
 # Fields of a container about which the chart says more.
@@ -76,7 +98,28 @@ BROKEN: list[tuple[dict[str, Any], str]] = [
         {"affinity": {"nodeAffinity": {PREFERRED: [{"weight": 0, "preference": NODE_TERM}]}}},
         f"/scheduling/affinity/nodeAffinity/{PREFERRED}/0/weight",
     ),
-    ({"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone"}]}, SPREAD),
+    ({"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone", "labelSelector": {}}]}, SPREAD),
+    # Without labels such terms select no pod, and do nothing.
+    (
+        {"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway"}]},
+        SPREAD,
+    ),
+    *(
+        ({"affinity": {kind: {REQUIRED: [{"topologyKey": "zone"}]}}}, f"/scheduling/affinity/{kind}/{REQUIRED}/0")
+        for kind in ("podAffinity", "podAntiAffinity")
+    ),
+    *(
+        (
+            {"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": [requirement]}]}}}},
+            f"/scheduling/affinity/nodeAffinity/{REQUIRED}/nodeSelectorTerms/0/matchExpressions/0{place}",
+        )
+        for requirement, place in [
+            ({"key": "gpu", "operator": "In"}, ""),
+            ({"key": "gpu", "operator": "NotIn", "values": []}, "/values"),
+            ({"key": "gpu", "operator": "Exists", "values": ["h100"]}, "/values"),
+            ({"key": "gpu", "values": ["h100"]}, ""),
+        ]
+    ),
     ({"nodeSelector": {"a" * 64: "b"}}, "/scheduling/nodeSelector"),
     ({"nodeSelector": {"a": "b" * 64}}, "/scheduling/nodeSelector/a"),
     ({"nodeSelector": {"a..b/c": "d"}}, "/scheduling/nodeSelector"),
@@ -94,6 +137,15 @@ BROKEN_ELSEWHERE: list[tuple[dict[str, Any], str]] = [
         {"extraEnv": {"A": {"valueFrom": {"fieldRef": {"fieldPath": "b"}, "secretKeyRef": {"name": "c", "key": "d"}}}}},
         "/extraEnv/A/valueFrom",
     ),
+    (
+        {"extraEnv": {"A": {"valueFrom": {"fieldRef": {"fieldPath": "metadata.release"}}}}},
+        "/extraEnv/A/valueFrom/fieldRef/fieldPath",
+    ),
+    (
+        {"networkPolicy": {"ingress": [{"ports": [{"port": "http", "endPort": 9}]}]}},
+        "/networkPolicy/ingress/0/ports/0/port",
+    ),
+    ({"networkPolicy": {"ingress": [{"ports": [{"endPort": 9}]}]}}, "/networkPolicy/ingress/0/ports/0"),
     ({"extraEnvFrom": [{"secret": {"name": "a"}}]}, "/extraEnvFrom/0"),
     ({"sidecars": [{"name": "a", "image": "a/B"}]}, "/sidecars/0/image"),
     ({"sidecars": [{"name": "a", "image": "a", "ports": [{"containerPort": 0}]}]}, "/sidecars/0/ports/0/containerPort"),
@@ -102,6 +154,20 @@ BROKEN_ELSEWHERE: list[tuple[dict[str, Any], str]] = [
     ({"extraInitContainers": [{"name": "a", "image": "a", "env": {"A": "b"}}]}, "/extraInitContainers/0/env"),
     ({"extraVolumes": [{"name": "a", "pvc": {"claimName": "a"}}]}, "/extraVolumes/0"),
     ({"extraVolumes": [{"name": "a", "emptyDir": "1Gi"}]}, "/extraVolumes/0/emptyDir"),
+    ({"extraVolumes": [{"name": "a", "emptyDir": {"medium": "memory"}}]}, "/extraVolumes/0/emptyDir/medium"),
+    ({"extraVolumes": [{"name": "a", "emptyDir": {"sizeLimit": "10GB"}}]}, "/extraVolumes/0/emptyDir/sizeLimit"),
+    *(
+        ({"extraVolumes": [{"name": "a", source: {}}]}, f"/extraVolumes/0/{source}")
+        for source in ("configMap", "secret", "persistentVolumeClaim", "hostPath")
+    ),
+    *(
+        ({"sidecars": [{"name": "a", "image": "a", **fields}]}, f"/sidecars/0/{place}")
+        for fields, place in [
+            ({"env": [{"name": "A", "value": 1}]}, "env/0/value"),
+            ({"imagePullPolicy": "always"}, "imagePullPolicy"),
+            ({"ports": [{"containerPort": 9, "name": "more-than-fifteen"}]}, "ports/0/name"),
+        ]
+    ),
     ({"image": {"repository": "a//b"}}, "/image/repository"),
     ({"image": {"repository": "a:v1"}}, "/image/repository"),
     ({"image": {"tag": ".v1"}}, "/image/tag"),

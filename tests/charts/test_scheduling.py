@@ -106,7 +106,7 @@ def test_the_user_adds_to_what_follows_from_the_type(chart: HelmChart) -> None:
                 "schedulerName": "other",
                 "runtimeClassName": "nvidia",
                 "topologySpreadConstraints": [
-                    {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway"}
+                    {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": {}}
                 ],
             },
         },

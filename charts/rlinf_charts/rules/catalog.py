@@ -20,6 +20,7 @@ from rlinf_charts.rules import (
     tolerations,
     tracking,
     unused,
+    variables,
     verl,
 )
 
@@ -38,6 +39,7 @@ RULES = [
     *monitoring.RULES,
     *network.RULES,
     *secrets.RULES,
+    *variables.RULES,
     *ray_start.RULES,
     *kuberay.RULES,
     *resume.RULES,

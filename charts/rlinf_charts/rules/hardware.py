@@ -95,6 +95,30 @@ def _is_limited(resource: Expression, amount: Expression) -> Rule:
     )
 
 
+def _as_text(amount: Expression) -> Expression:
+    """A quantity that may be written as a number."""
+    return call("trimAll", '"', call("toRawJson", amount))
+
+
+def _is_within_its_limit(resource: Expression, amount: Expression) -> Rule:
+    """Of a device the limit is the request; of what nodes share, such as ephemeral-storage, it is the most."""
+    asked, most = _as_text(amount), _as_text(call("dig", resource, amount, values.nodes.resources.limits))
+    is_device = call("regexMatch", "/", resource)
+    return Rule(
+        broken=~call("regexMatch", "^(cpu|memory)$", resource)
+        & ((QUANTITY(asked) > QUANTITY(most)) | (is_device & (QUANTITY(asked) < QUANTITY(most)))),
+        message=fmt(
+            "nodes.resources.requests has ",
+            resource,
+            ": ",
+            asked,
+            " while nodes.resources.limits has ",
+            most,
+            f": {_REFUSED}; leave the request out, and it is the limit",
+        ),
+    )
+
+
 def _is_no_other_gpu(key: str, resource: Expression, amount: Expression) -> Rule:
     """A slice or a share of a GPU under another name than the one that ranks are counted by."""
     del amount
@@ -147,6 +171,7 @@ RULES = [
     HUGEPAGES_FIT,
     IPC_LOCK_NEEDS_ROOT,
     for_each_entry(values.nodes.resources.requests, _is_limited, key="resource", value="amount"),
+    for_each_entry(values.nodes.resources.requests, _is_within_its_limit, key="resource", value="amount"),
     for_each_entry(
         values.nodes.resources.limits,
         partial(_is_no_other_gpu, "nodes.resources.limits"),

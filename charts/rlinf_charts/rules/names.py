@@ -10,8 +10,8 @@ NAME_FITS_A_SERVICE = Rule(
     message=fmt(
         "the name of all objects is ",
         FULLNAME,
-        ", after the release: a Service's name begins with a letter and has no dots, so choose another release name, "
-        "or set fullnameOverride",
+        ", after the release and the chart's name or alias: a Service's name has lower-case letters, digits and "
+        "hyphens, a letter first; choose other ones, or set fullnameOverride",
     ),
 )
 

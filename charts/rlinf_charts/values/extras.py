@@ -58,6 +58,7 @@ class ContainerPort(Open):
     """A port, as in a container."""
 
     container_port: int = Field(description="Its number.", ge=1, le=65535)
+    name: str = Field(default="", description="Its name.", pattern=rf"^$|{DNS_LABEL}", max_length=15)
     protocol: Literal["TCP", "UDP", "SCTP"] = Field(default="TCP", description="Its protocol.")
 
 

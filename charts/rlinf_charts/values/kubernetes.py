@@ -48,13 +48,23 @@ _SETS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
 def _requirement(*operators: str) -> _Schema:
-    return _object(("key", "operator"), key=_KEY, operator=_one_of(*operators), values=_list_of(_VALUE))
+    return {
+        **_object(("key", "operator"), key=_KEY, operator=_one_of(*operators), values=_list_of(_VALUE)),
+        "if": {"properties": {"operator": _one_of("Exists", "DoesNotExist")}},
+        "then": {"properties": {"values": {"maxItems": 0}}},
+        "else": {"required": ["values"], "properties": {"values": {"minItems": 1}}},
+    }
 
 
 _SELECTOR = _object(
     matchLabels={"type": "object", "patternProperties": {LABEL_KEY: _VALUE}, "additionalProperties": False},
     matchExpressions=_list_of(_requirement(*_SETS)),
 )
+_COUNTED = {
+    **_SELECTOR,
+    "description": "Labels of the pods that count: none without it, and the rest does nothing. The release's own are "
+    "{matchLabels: {app.kubernetes.io/instance: RELEASE}}.",
+}
 _NODE_TERM = _object(
     matchExpressions=_list_of(_requirement(*_SETS, "Gt", "Lt")),
     matchFields=_list_of(
@@ -67,9 +77,9 @@ _NODE_TERM = _object(
     ),
 )
 _POD_TERM = _object(
-    ("topologyKey",),
+    ("topologyKey", "labelSelector"),
     topologyKey=_KEY,
-    labelSelector=_SELECTOR,
+    labelSelector=_COUNTED,
     namespaceSelector=_SELECTOR,
     namespaces=_list_of(_text(DNS_LABEL, 63)),
     matchLabelKeys=_list_of(_KEY),
@@ -96,11 +106,15 @@ _CIDR = {
 }
 _BY_NAME = _object(("name",), name=_NAME, optional={"type": "boolean"})
 _BY_KEY = _object(("name", "key"), name=_NAME, key=_text(r"^[-._a-zA-Z0-9]+$", 253), optional={"type": "boolean"})
+_FIELD = (
+    r"^(metadata\.(name|namespace|uid|(labels|annotations)\['[^']+'\])|spec\.(nodeName|serviceAccountName)|"
+    r"status\.(hostIPs?|podIPs?))$"
+)
 _VALUE_FROM = {
     **_object(
         secretKeyRef=_BY_KEY,
         configMapKeyRef=_BY_KEY,
-        fieldRef=_object(("fieldPath",), fieldPath={"type": "string"}, apiVersion=_one_of("v1")),
+        fieldRef=_object(("fieldPath",), fieldPath=_text(_FIELD, 317), apiVersion=_one_of("v1")),
         resourceFieldRef=_object(
             ("resource",),
             resource=_text(r"^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-[a-zA-Z0-9]+)$", 63),
@@ -132,11 +146,11 @@ TopologySpread = Annotated[
     dict[str, Any],
     WithJsonSchema(
         _object(
-            ("maxSkew", "topologyKey", "whenUnsatisfiable"),
+            ("maxSkew", "topologyKey", "whenUnsatisfiable", "labelSelector"),
             maxSkew=_whole(1),
             topologyKey=_KEY,
             whenUnsatisfiable=_one_of("DoNotSchedule", "ScheduleAnyway"),
-            labelSelector=_SELECTOR,
+            labelSelector=_COUNTED,
             minDomains=_whole(1),
             matchLabelKeys=_list_of(_KEY),
             nodeAffinityPolicy=_one_of("Honor", "Ignore"),
@@ -163,6 +177,7 @@ PolicyPort = Annotated[
             endPort=_PORT,
             protocol=_one_of("TCP", "UDP", "SCTP"),
         )
+        | {"if": {"required": ["endPort"]}, "then": {"required": ["port"], "properties": {"port": {"type": "integer"}}}}
     ),
 ]
 Variables = Annotated[
@@ -185,23 +200,39 @@ EnvFrom = Annotated[
 ]
 
 _ANY, _TEXT, _SWITCH = {"type": "object"}, {"type": "string"}, {"type": "boolean"}
-VOLUME_SOURCES: _Schema = dict.fromkeys(
-    (
-        *("configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "hostPath", "image", "iscsi", "nfs"),
-        *("persistentVolumeClaim", "projected", "secret"),
-        # Of drivers that were once inside of Kubernetes.
-        *("awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "flexVolume", "flocker"),
-        *("gcePersistentDisk", "gitRepo", "glusterfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd"),
-        *("scaleIO", "storageos", "vsphereVolume"),
+
+
+def _open(required: tuple[str, ...] = (), /, **properties: _Schema) -> _Schema:
+    """An object with more keys than we name."""
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+_AMOUNT = {"type": ["integer", "string"], "pattern": r"^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$"}
+VOLUME_SOURCES: _Schema = {
+    **dict.fromkeys(
+        (
+            *("csi", "downwardAPI", "ephemeral", "fc", "image", "iscsi", "nfs", "projected"),
+            # Of drivers that were once inside of Kubernetes.
+            *("awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "flexVolume", "flocker"),
+            *("gcePersistentDisk", "gitRepo", "glusterfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd"),
+            *("scaleIO", "storageos", "vsphereVolume"),
+        ),
+        _ANY,
     ),
-    _ANY,
-)
+    "configMap": _open(("name",), name=_NAME),
+    "emptyDir": _open(medium={"type": "string", "pattern": r"^(Memory|HugePages(-.+)?)?$"}, sizeLimit=_AMOUNT),
+    "hostPath": _open(("path",), path=_TEXT),
+    "persistentVolumeClaim": _open(("claimName",), claimName=_NAME),
+    "secret": _open(("secretName",), secretName=_NAME),
+}
 CONTAINER_FIELDS: _Schema = {
     **dict.fromkeys(("args", "command"), _list_of(_TEXT)),
-    **dict.fromkeys(("env", "envFrom", "resizePolicy", "restartPolicyRules", "volumeDevices"), _list_of(_ANY)),
+    "env": _list_of(_open(("name",), name=_TEXT, value=_TEXT, valueFrom=_ANY)),
+    **dict.fromkeys(("envFrom", "resizePolicy", "restartPolicyRules", "volumeDevices"), _list_of(_ANY)),
     **dict.fromkeys(("lifecycle", "livenessProbe", "readinessProbe", "resources", "securityContext"), _ANY),
     "startupProbe": _ANY,
-    **dict.fromkeys(("imagePullPolicy", "restartPolicy", "terminationMessagePath", "workingDir"), _TEXT),
-    "terminationMessagePolicy": _TEXT,
+    "imagePullPolicy": _one_of("Always", "IfNotPresent", "Never"),
+    **dict.fromkeys(("restartPolicy", "terminationMessagePath", "workingDir"), _TEXT),
+    "terminationMessagePolicy": _one_of("File", "FallbackToLogsOnError"),
     **dict.fromkeys(("stdin", "stdinOnce", "tty"), _SWITCH),
 }

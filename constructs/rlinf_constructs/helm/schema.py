@@ -23,7 +23,14 @@ def values_schema(model: type[BaseModel], *, title: str) -> dict[str, Any]:
     schema = _inline(generated, definitions, is_partial=False)
     # Inside another chart, Helm adds `global`, and a dependency's condition is usually `enabled`.
     schema["properties"]["global"] = {"type": "object", "description": "Values of a parent chart; not used here."}
-    schema["properties"]["enabled"] = {"type": "boolean", "description": "For a parent chart; not used here."}
+    # Helm asks a chart that is left out for nothing, so a false one here has been read by no parent.
+    schema["properties"]["enabled"] = {
+        "type": "boolean",
+        "enum": [True],
+        "description": "For a parent chart; not used here.",
+        "$comment": "a parent chart reads it, by `condition: NAME.enabled` on this dependency, and Helm alone does "
+        "not; uninstall a release that shall not be",
+    }
     return {"$schema": "http://json-schema.org/draft-07/schema#", "title": title, **schema}
 
 

@@ -129,7 +129,7 @@ def test_what_kubernetes_refuses_is_traced_to_the_values(mode: str, tmp_path: Pa
         "sidecars:\n"
         "- {name: logs, image: logs}\n"
         "- {name: metrics, image: metrics, livenessProbe: {httGet: {}}, env: [{name: A, valu: a}]}\n"
-        "extraVolumes: [{name: code, configMap: {nam: code}}]\n",
+        "extraVolumes: [{name: code, configMap: {name: code, item: []}}]\n",
     )
 
     faults = json.loads(rlinf_eks("validate", "-f", file, "--set", f"mode={mode}", "--json").stdout)["faults"]
