@@ -10,7 +10,7 @@ import pytest
 
 from rendered_objects import objects_of, refusal_of
 from rlinf_charts.validation.kubernetes import known_versions
-from rlinf_charts.values.kubernetes import CONTAINER_FIELDS, VOLUME_SOURCES
+from rlinf_charts.values.kubernetes import CONTAINER_FIELDS, MOUNT_FIELDS, PORT_FIELDS, VOLUME_SOURCES
 from rlinf_constructs.helm import HelmChart
 from tests_support import kubernetes_faults
 
@@ -164,6 +164,10 @@ BROKEN_ELSEWHERE: list[tuple[dict[str, Any], str]] = [
         ({"sidecars": [{"name": "a", "image": "a", **fields}]}, f"/sidecars/0/{place}")
         for fields, place in [
             ({"env": [{"name": "A", "value": 1}]}, "env/0/value"),
+            ({"env": [{"name": "A", "valu": "b"}]}, "env/0"),
+            ({"envFrom": [{"secret": {"name": "a"}}]}, "envFrom/0"),
+            ({"volumeMounts": [{"name": "tmp", "mountPath": "/a", "readonly": True}]}, "volumeMounts/0"),
+            ({"ports": [{"containerPort": 9, "prtocol": "UDP"}]}, "ports/0"),
             ({"imagePullPolicy": "always"}, "imagePullPolicy"),
             ({"ports": [{"containerPort": 9, "name": "more-than-fifteen"}]}, "ports/0/name"),
         ]
@@ -206,10 +210,18 @@ def test_what_kubernetes_takes_is_taken(chart: HelmChart) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "ours"), [("volume", {*VOLUME_SOURCES, "name"}), ("container", {*CONTAINER_FIELDS, *OF_THE_CHART})]
+    ("kind", "ours"),
+    [
+        ("volume", {*VOLUME_SOURCES, "name"}),
+        ("container", {*CONTAINER_FIELDS, *OF_THE_CHART}),
+        ("volumemount", {*MOUNT_FIELDS, "name", "mountPath", "subPath"}),
+        ("containerport", {*PORT_FIELDS, "name", "containerPort", "protocol"}),
+        ("envvar", {*CONTAINER_FIELDS["env"]["items"]["properties"]}),
+        ("envfromsource", {*CONTAINER_FIELDS["envFrom"]["items"]["properties"]}),
+    ],
 )
 def test_its_fields_are_those_of_the_newest_kubernetes(kind: str, ours: set[str]) -> None:
-    """A volume's sources and a container's fields, by the schema that the validator ships."""
+    """Of a volume, a container and what is in it, by the schema that the validator ships."""
     folder = importlib.resources.files("kubernetes_validate") / "kubernetes-json-schema"
     newest = folder / f"v{known_versions()[-1]}.0-local-strict" / f"{kind}-v1.json"
     assert json.loads(newest.read_text())["properties"].keys() == ours

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from rlinf_charts.values.image import REFERENCE
-from rlinf_charts.values.kubernetes import CONTAINER_FIELDS, VOLUME_SOURCES
+from rlinf_charts.values.kubernetes import CONTAINER_FIELDS, MOUNT_FIELDS, PORT_FIELDS, VOLUME_SOURCES
 from rlinf_charts.values.section import (
     ABSOLUTE_PATH,
     DNS_LABEL,
@@ -49,6 +49,8 @@ class ExtraVolume(Open):
 class ExtraVolumeMount(Open):
     """A mount, as in a container."""
 
+    model_config = _with(MOUNT_FIELDS)
+
     name: _Label = Field(description="The volume: one of extraVolumes, or one of the chart's.")
     mount_path: str = Field(description="Where the container sees it.", pattern=ABSOLUTE_PATH)
     sub_path: str = Field(default="", description="Folder in the volume. Empty: all of it.", pattern=RELATIVE_PATH)
@@ -56,6 +58,8 @@ class ExtraVolumeMount(Open):
 
 class ContainerPort(Open):
     """A port, as in a container."""
+
+    model_config = _with(PORT_FIELDS)
 
     container_port: int = Field(description="Its number.", ge=1, le=65535)
     name: str = Field(default="", description="Its name.", pattern=rf"^$|{DNS_LABEL}", max_length=15)

@@ -125,6 +125,9 @@ _VALUE_FROM = {
     "minProperties": 1,
     "maxProperties": 1,
 }
+_ENV_FROM = _object(
+    prefix={"type": "string", "pattern": r"^[-._a-zA-Z0-9]*$"}, secretRef=_BY_NAME, configMapRef=_BY_NAME
+)
 
 Toleration = Annotated[
     dict[str, Any],
@@ -194,9 +197,7 @@ Variables = Annotated[
 ]
 EnvFrom = Annotated[
     dict[str, Any],
-    WithJsonSchema(
-        _object(prefix={"type": "string", "pattern": r"^[-._a-zA-Z0-9]*$"}, secretRef=_BY_NAME, configMapRef=_BY_NAME)
-    ),
+    WithJsonSchema(_ENV_FROM),
 ]
 
 _ANY, _TEXT, _SWITCH = {"type": "object"}, {"type": "string"}, {"type": "boolean"}
@@ -227,8 +228,9 @@ VOLUME_SOURCES: _Schema = {
 }
 CONTAINER_FIELDS: _Schema = {
     **dict.fromkeys(("args", "command"), _list_of(_TEXT)),
-    "env": _list_of(_open(("name",), name=_TEXT, value=_TEXT, valueFrom=_ANY)),
-    **dict.fromkeys(("envFrom", "resizePolicy", "restartPolicyRules", "volumeDevices"), _list_of(_ANY)),
+    "env": _list_of(_object(("name",), name=_TEXT, value=_TEXT, valueFrom=_ANY)),
+    "envFrom": _list_of(_ENV_FROM),
+    **dict.fromkeys(("resizePolicy", "restartPolicyRules", "volumeDevices"), _list_of(_ANY)),
     **dict.fromkeys(("lifecycle", "livenessProbe", "readinessProbe", "resources", "securityContext"), _ANY),
     "startupProbe": _ANY,
     "imagePullPolicy": _one_of("Always", "IfNotPresent", "Never"),
@@ -236,3 +238,11 @@ CONTAINER_FIELDS: _Schema = {
     "terminationMessagePolicy": _one_of("File", "FallbackToLogsOnError"),
     **dict.fromkeys(("stdin", "stdinOnce", "tty"), _SWITCH),
 }
+MOUNT_FIELDS: _Schema = {
+    "bindMountOptions": _list_of(_TEXT),
+    "mountPropagation": _one_of("None", "HostToContainer", "Bidirectional"),
+    "readOnly": _SWITCH,
+    "recursiveReadOnly": _one_of("Disabled", "IfPossible", "Enabled"),
+    "subPathExpr": _TEXT,
+}
+PORT_FIELDS: _Schema = {"hostIP": _TEXT, "hostPort": _PORT}

@@ -128,7 +128,7 @@ def test_what_kubernetes_refuses_is_traced_to_the_values(mode: str, tmp_path: Pa
         "sidecars.yaml",
         "sidecars:\n"
         "- {name: logs, image: logs}\n"
-        "- {name: metrics, image: metrics, livenessProbe: {httGet: {}}, env: [{name: A, valu: a}]}\n"
+        "- {name: metrics, image: metrics, livenessProbe: {httGet: {}}, resources: {limit: {}}}\n"
         "extraVolumes: [{name: code, configMap: {name: code, item: []}}]\n",
     )
 
@@ -136,7 +136,7 @@ def test_what_kubernetes_refuses_is_traced_to_the_values(mode: str, tmp_path: Pa
 
     assert {hint for fault in faults for hint in fault["hints"]} == {
         f"it comes from {key} ({file})"
-        for key in ("sidecars.1.livenessProbe", "sidecars.1.env.0", "extraVolumes.0.configMap")
+        for key in ("sidecars.1.livenessProbe", "sidecars.1.resources", "extraVolumes.0.configMap")
     }
 
 
