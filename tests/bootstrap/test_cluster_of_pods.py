@@ -184,6 +184,20 @@ def test_a_ray_that_does_not_become_ready_is_reported_while_it_starts(run_tree, 
     assert head.processes() == []
 
 
+def test_a_ray_that_finds_the_node_too_slow_is_started_again(run_tree, start_pod, tmp_path):
+    """It allows 30 s for its own parts; the run has its own deadline."""
+    ray, began = tmp_path / "ray", tmp_path / "began"
+    words = "Exception: The current node timed out during startup."
+    ray.write_text(f"#!/bin/sh\n[ -e {began} ] && exec sleep 1000\ntouch {began}; echo '{words}'; exit 1\n")
+    ray.chmod(0o755)
+    run_tree["deadlines"]["start_s"] = 8
+    head = start_pod(run_tree, 0, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    head.wait_for_line("gave up: starting it again")
+    assert head.exit_code() == 12
+    assert "Ray has not started after 8 s" in head.termination_log.read_text()
+    assert head.processes() == []
+
+
 def test_a_head_whose_ray_ends_gives_its_last_words(run_tree, start_pod):
     """They explain why it did not start."""
     run_tree["ray"]["dashboard_port"] = run_tree["ray"]["port"]

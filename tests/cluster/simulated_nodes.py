@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import pytest
@@ -27,6 +28,12 @@ def skip_without() -> None:
 def claim_for(cluster: Cluster) -> None:
     """The claim that values/h100.yaml names."""
     cluster.host_claim("fsx", cluster.scratch / "fsx", mode="ReadWriteMany")
+
+
+def keep_from_running(cluster: Cluster, pod: str) -> None:
+    """Let nothing be simulated for a pod that has no place yet, for what simulates asks whether it has an address."""
+    address = {"podIP": "192.0.2.1", "podIPs": [{"ip": "192.0.2.1"}]}
+    cluster.kubectl("patch", "pod", pod, "--subresource", "status", "--patch", json.dumps({"status": address}))
 
 
 def placed(cluster: Cluster, release: str) -> dict[str, str]:

@@ -81,9 +81,14 @@ def test_every_pod_gets_a_node_of_its_own(namespace: Cluster, release: Release, 
     assert set(training.values()) == {1}
 
 
-def test_every_pod_of_a_job_gets_a_node(release: Release) -> None:
-    """Each when its turn comes: a pod that has completed makes room."""
+def test_every_pod_of_a_job_gets_a_node(namespace: Cluster, release: Release) -> None:
+    """What simulates the nodes completes a Job's pods at once, and a Job ends with its first: that one is held back."""
+    simulated_nodes.simulate(0)
     release.install("mode=job")
+    namespace.wait_until("all pods are made", lambda: len(namespace.training_pods()) == NODES, within_s=90)
+    [first] = namespace.training_pods("batch.kubernetes.io/job-completion-index=0")
+    simulated_nodes.keep_from_running(namespace, first["metadata"]["name"])
+    simulated_nodes.simulate(NODES)
 
     release.wait_until_placed(NODES)
     assert all("p5-48xlarge" in node for node in release.placed().values())

@@ -25,6 +25,8 @@ _SIGN_OFF_S = 1.0
 # An AF_UNIX path has at most 107 bytes, and this is what Ray adds to its folder.
 _FOLDER_MAX_BYTES = 107 - len("/session_2026-11-30_11-29-07_174210_1234567/sockets/plasma_store.10")
 _STARTED = "Ray runtime started"
+# Ray allows 30 s for its own parts, which no variable changes.
+_TOO_SLOW = "timed out during startup"
 _AUTH_FAILURES = ("InvalidAuthToken", "AuthenticationError", "Unauthenticated")
 
 
@@ -40,7 +42,7 @@ class RayProcess:
         self._heard: set[str] = set()
 
     def start(self, *, is_ready: Callable[[], bool] | None = None) -> None:
-        """Starts the head (rank 0) or joins it, and waits until Ray is ready.
+        """Starts the head (rank 0) or joins it, and waits until Ray is ready; one that gives up is started again.
 
         Args:
             is_ready: when Ray counts as ready; by default when `ray start` says so.
@@ -50,6 +52,10 @@ class RayProcess:
                 one of its ports is taken.
         """
         open_files.raise_limit()
+        self._begin()
+        self._wait_until(lambda: _STARTED in self._heard and (is_ready is None or is_ready()))
+
+    def _begin(self) -> None:
         ports.wait_until_free(self._ports(), self._processes.sleep)
         self._heard.clear()
         self._folder = _make_folder(os.environ)
@@ -61,25 +67,33 @@ class RayProcess:
             raise BootstrapError(
                 ExitCode.RAY_FAILED, f"cannot run 'ray' ({error}): use an image with ray[default] 2.52 or later on PATH"
             ) from error
-        self._wait_until(lambda: _STARTED in self._heard and (is_ready is None or is_ready()))
 
     def _listen(self, line: str) -> None:
-        self._heard.update(words for words in (_STARTED, *_AUTH_FAILURES) if words in line)
+        self._heard.update(words for words in (_STARTED, _TOO_SLOW, *_AUTH_FAILURES) if words in line)
 
     def _wait_until(self, is_ready: Callable[[], bool]) -> None:
         start_s = self._config.deadlines.start_s
         began_s = time.monotonic()
         next_line_s = began_s + _PROGRESS_S
         while not is_ready():
-            self.check_alive()
             now_s = time.monotonic()
+            is_over = now_s - began_s >= start_s
+            if self._has_given_up() and not is_over:
+                logger.warning("Ray found this node too slow and gave up: starting it again")
+                self.stop(sign_off=False)
+                self._begin()
+            self.check_alive()
             state = f"Ray {self._state()} after {now_s - began_s:.0f} s"
-            if now_s - began_s >= start_s:
+            if is_over:
                 raise self._failure(ExitCode.RAY_FAILED, f"{state} (training.deadlines.startSeconds)")
             if now_s >= next_line_s:
                 logger.info("%s", state)
                 next_line_s += _PROGRESS_S
             self._processes.sleep(_POLL_S)
+
+    def _has_given_up(self) -> bool:
+        assert self._child is not None
+        return self._child.exit_status() is not None and _TOO_SLOW in self._heard
 
     def _state(self) -> str:
         """What is still missing."""

@@ -31,7 +31,7 @@ def connect(config: RunConfig) -> None:
     address = os.environ.get("RAY_ADDRESS")
     if address is None:
         _LOGGER.info("RAY_ADDRESS is not set: starting Ray on this machine")
-        ray.init(address="local", num_cpus=config.world_size, include_dashboard=False, logging_level=logging.WARNING)
+        _start_here(config.world_size)
         return
     try:
         _knock(address)
@@ -41,6 +41,19 @@ def connect(config: RunConfig) -> None:
             f"cannot connect to the Ray cluster at RAY_ADDRESS={address}: {error}; start it there, or unset "
             "RAY_ADDRESS to run on this machine alone"
         ) from error
+
+
+def _start_here(num_cpus: int, *, starts: int = 3) -> None:
+    """Starts Ray, again where it gives up: it allows 30 s for its own parts, and a busy machine may need more."""
+    try:
+        ray.init(address="local", num_cpus=num_cpus, include_dashboard=False, logging_level=logging.WARNING)
+        return
+    except Exception as error:
+        # Ray raises no class of its own here.
+        if starts == 1 or "timed out during startup" not in str(error):
+            raise
+    _LOGGER.warning("Ray found this machine too slow and gave up: starting it again")
+    _start_here(num_cpus, starts=starts - 1)
 
 
 def _knock(address: str) -> None:
