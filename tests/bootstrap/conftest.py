@@ -192,7 +192,9 @@ class Pod:
         known as children of others, or by the session of those that were seen before.
         """
         living = list(_processes())
-        found = {each.pid for each in living if self._mark.encode() in each.environ}
+        # Whole: an engine hands its search path, which holds the mark too, to its workers in other pods.
+        mark = f"RLINF_TEST_MARK={self._mark}".encode()
+        found = {each.pid for each in living if mark in each.environ.split(b"\0")}
         while True:
             self._sessions |= {each.session for each in living if each.pid in found} - {os.getsid(0)}
             more = {each.pid for each in living if each.parent in found or each.session in self._sessions}
