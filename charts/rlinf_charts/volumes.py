@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from cdk8s_plus_35 import k8s
@@ -22,6 +23,27 @@ HAS_FSX = Helper(
     body=_storage.fsx.file_system_id | _storage.fsx.existing_claim | _storage.fsx.storage_class_name,
     about="Whether pods mount a file system of FSx for Lustre.",
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A volume of the pods that the values decide on, and where they see it.
+
+    Attributes:
+        name: of the volume.
+        is_there: whether pods have it.
+        path: of its mount.
+    """
+
+    name: str
+    is_there: Expression
+    path: StringLike
+
+
+RUNS = Place(name="runs", is_there=~_storage.checkpoints.volume, path=_storage.runs.mount_path)
+FSX = Place(name="fsx", is_there=HAS_FSX, path="/fsx")
+SCRATCH = Place(name="scratch", is_there=_storage.scratch.size, path="/scratch")
+PLACES = (RUNS, FSX, SCRATCH)
 
 # A claim that the chart makes for the run folder, and that the pods of one node only can mount.
 RUNS_IS_OF_ONE_NODE = (
@@ -67,8 +89,8 @@ HELPERS = [HAS_FSX, RUN_FOLDER, CACHE_FOLDER]
 def mounts() -> list[Mount]:
     """All volumes of a pod but scratch, then the folders that have a place of their own."""
     return [
-        _when(~_storage.checkpoints.volume, _of_claim("runs", names.RUNS_CLAIM, _storage.runs.mount_path)),
-        _when(HAS_FSX, _of_claim("fsx", names.FSX_CLAIM, "/fsx")),
+        _when(RUNS.is_there, _of_claim(RUNS.name, names.RUNS_CLAIM, RUNS.path)),
+        _when(FSX.is_there, _of_claim(FSX.name, names.FSX_CLAIM, FSX.path)),
         _each(_storage.s3, _bucket, value="bucket"),
         _each(_storage.claims, _claim, value="claim"),
         _folder_at(MODELS, _storage.models),
@@ -93,7 +115,7 @@ def scratch() -> Mount:
         "resources": {"requests": {"storage": helm.string(scratch.size)}},
     }
     volume = helm.extend(
-        k8s.Volume(name="scratch"),
+        k8s.Volume(name=SCRATCH.name),
         emptyDir=helm.when(~scratch.storage_class_name, {"sizeLimit": helm.string(scratch.size)}),
         ephemeral=helm.when(scratch.storage_class_name, {"volumeClaimTemplate": {"spec": claim}}),
     )
@@ -103,13 +125,12 @@ def scratch() -> Mount:
 
 def scratch_of_helpers() -> Mount:
     """The same folder in a pod that trains nothing: variables may name it, but nobody pays for a disk behind it."""
-    return _scratch(k8s.Volume(name="scratch", empty_dir=k8s.EmptyDirVolumeSource()))
+    return _scratch(k8s.Volume(name=SCRATCH.name, empty_dir=k8s.EmptyDirVolumeSource()))
 
 
 def _scratch(volume: k8s.Volume) -> Mount:
-    return _when(
-        _storage.scratch.size, Mount(volume=volume, mount=k8s.VolumeMount(name="scratch", mount_path="/scratch"))
-    )
+    mount = k8s.VolumeMount(name=SCRATCH.name, mount_path=helm.string(SCRATCH.path))
+    return _when(SCRATCH.is_there, Mount(volume=volume, mount=mount))
 
 
 def _bucket(key: Expression, bucket: Any) -> Mount:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rlinf_charts.names import values
-from rlinf_charts.volumes import DATASETS, HAS_FSX, MODELS
+from rlinf_charts.volumes import DATASETS, MODELS, PLACES
 from rlinf_constructs.helm import Expression, Rule, call, fmt, for_each, for_each_entry
 from rlinf_constructs.training.launch import MOUNT_PATH
 
@@ -27,10 +27,11 @@ def _is_bucket(path: Expression) -> Expression:
 def _is_mounted(path: Expression) -> Expression:
     """Whether the chart mounts something at a path, but for storage.claims."""
     return (
-        call("regexMatch", _IN_EVERY_POD, path)
-        | (~_storage.checkpoints.volume & path.equals(_storage.runs.mount_path))
-        | (HAS_FSX & path.equals("/fsx"))
-        | (_storage.scratch.size & path.equals("/scratch"))
+        call(
+            "or",
+            call("regexMatch", _IN_EVERY_POD, path),
+            *(place.is_there & path.equals(place.path) for place in PLACES),
+        )
         | (_storage.models.volume & path.equals(MODELS))
         | (_storage.datasets.volume & path.equals(DATASETS))
         | _is_bucket(path)
@@ -40,10 +41,11 @@ def _is_mounted(path: Expression) -> Expression:
 def _is_volume_of_the_chart(name: Expression) -> Expression:
     """Whether a pod has a volume of that name by the values of `storage`, or always."""
     return (
-        call("regexMatch", "^(launch|tmp|shm)$", name)
-        | (~_storage.checkpoints.volume & name.equals("runs"))
-        | (HAS_FSX & name.equals("fsx"))
-        | (_storage.scratch.size & name.equals("scratch"))
+        call(
+            "or",
+            call("regexMatch", "^(launch|tmp|shm)$", name),
+            *(place.is_there & name.equals(place.name) for place in PLACES),
+        )
         | (call("hasPrefix", "s3-", name) & call("hasKey", _storage.s3, call("trimPrefix", "s3-", name)))
         | (call("hasPrefix", "claims-", name) & call("hasKey", _storage.claims, call("trimPrefix", "claims-", name)))
     )
