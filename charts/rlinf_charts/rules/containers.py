@@ -7,10 +7,10 @@ from typing import Any
 from rlinf_charts.names import values
 from rlinf_constructs import helm
 from rlinf_constructs.helm import Expression, Rule, call, fmt, for_each
-from rlinf_constructs.training.pod import CONTAINER
+from rlinf_constructs.training.pod import CONTAINER, PREFLIGHT_CONTAINER
 
 # KubeRay adds the last three.
-_CONTAINERS = (CONTAINER, "preflight", "autoscaler", "wait-gcs-ready", "ray-job-submitter")
+_CONTAINERS = (CONTAINER, PREFLIGHT_CONTAINER, "autoscaler", "wait-gcs-ready", "ray-job-submitter")
 
 
 def _container_name(place: str) -> Any:

@@ -90,10 +90,11 @@ class RayClusterSpec:
     def spec(self) -> dict[str, Any]:
         """The spec, untyped."""
         count = helm.number(self.num_workers)
-        fixed = {"replicas": count, "minReplicas": count, "maxReplicas": count}
-        sizes = fixed if self.autoscaler is None else self.autoscaler.sizes(self.num_workers)
+        scaling, sizes = {}, {"replicas": count, "minReplicas": count, "maxReplicas": count}
+        if self.autoscaler is not None:
+            scaling, sizes = self.autoscaler.spec(), self.autoscaler.sizes(self.num_workers)
         return {
-            **({} if self.autoscaler is None else self.autoscaler.spec()),
+            **scaling,
             "rayVersion": helm.string(self.ray_version),
             "authOptions": dict(self.auth_options),
             "headGroupSpec": self.head.spec(),
