@@ -16,6 +16,7 @@ from typing import Any
 from . import log
 from .engines.carried import FOLDER, PACKAGE, python_path
 from .processes import Processes
+from .run_config import RunConfig
 
 logger = log.of_step("wait")
 
@@ -26,22 +27,25 @@ _NEXT_TO_NOTHING = {"memory": 1}
 
 
 @contextmanager
-def held_nodes(processes: Processes, count: int, *, ray_address: str) -> Generator[None]:
-    """Asks for nodes, and keeps them.
+def held_nodes(config: RunConfig, processes: Processes, *, ray_address: str) -> Generator[None]:
+    """Asks an autoscaled cluster for the run's nodes, and keeps them; another cluster has them by itself.
 
     Args:
+        config: the run.
         processes: starts the driver.
-        count: of nodes that take ranks.
         ray_address: of the head's GCS.
     """
-    logger.info("asking Ray's autoscaler for %d nodes", count)
+    if not config.ray.autoscaled:
+        yield
+        return
+    logger.info("asking Ray's autoscaler for %d nodes", config.nodes.count)
     environ = {
         **os.environ,
         "PYTHONPATH": python_path("", os.environ),
         "RAY_ADDRESS": ray_address,
         "RAY_USAGE_STATS_ENABLED": "0",
     }
-    command = [sys.executable, "-m", f"{PACKAGE}.held_nodes", str(count)]
+    command = [sys.executable, "-m", f"{PACKAGE}.held_nodes", str(config.nodes.count)]
     child = processes.start(command, environ=environ, cwd=FOLDER, on_line=lambda line: logger.info("%s", line))
     try:
         yield

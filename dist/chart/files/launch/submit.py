@@ -3,7 +3,6 @@
 import os
 import secrets
 from collections.abc import Mapping
-from contextlib import nullcontext
 
 from . import log
 from .cluster import Cluster
@@ -32,12 +31,10 @@ class Submit:
         dashboard = address(ray_address.rpartition(":")[0].strip("[]"), config.ray.dashboard_port)
         cluster = Cluster(Dashboard(dashboard, token=os.environ.get("RAY_AUTH_TOKEN")))
         roster = Counted(config.nodes.count)
+        self._config = config
         self._folder = folder
-        self._held = (
-            held_nodes(processes, config.nodes.count, ray_address=ray_address)
-            if config.ray.autoscaled
-            else nullcontext()
-        )
+        self._processes = processes
+        self._ray_address = ray_address
         self._engine = EngineRuns(
             config,
             cluster,
@@ -56,7 +53,7 @@ class Submit:
         Raises:
             BootstrapError: it did not come to a good end.
         """
-        with self._held:
+        with held_nodes(self._config, self._processes, ray_address=self._ray_address):
             self._engine.until_done()
         self._folder.mark_finished()
 
