@@ -86,7 +86,7 @@ A_QUEUE_OF_ONE_KIND = Rule(
 )
 
 
-def _no_queue_on_selected(key: str, queue: Expression) -> Rule:
+def _no_queue_on_existing(key: str, queue: Expression) -> Rule:
     """A job on a cluster that is there takes no pods, so it has nothing to wait for."""
     return Rule(
         broken=names.ON_EXISTING_CLUSTER & queue,
@@ -119,8 +119,8 @@ RULES = [
     _names_the_type(_INSTANCE_TYPE_LABEL),
     _names_the_type("beta.kubernetes.io/instance-type"),
     A_QUEUE_OF_ONE_KIND,
-    _no_queue_on_selected("scheduling.kueueQueue", _scheduling.kueue_queue),
-    _no_queue_on_selected("scheduling.volcanoQueue", _scheduling.volcano_queue),
+    _no_queue_on_existing("scheduling.kueueQueue", _scheduling.kueue_queue),
+    _no_queue_on_existing("scheduling.volcanoQueue", _scheduling.volcano_queue),
     KUEUE_WANTS_THE_CLUSTER_DELETED,
 ]
 HELPERS = [KEEPS_APART, KEEPS_IN_ONE_ZONE, PREFERS_NEARBY_NODES, SCHEDULER]

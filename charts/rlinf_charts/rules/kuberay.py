@@ -10,7 +10,6 @@ _job = values.ray_job
 _auth = values.ray.auth
 _IS_RAY_JOB = values.mode.equals("rayjob")
 _FROM_2_52 = r"^(2\.(5[2-9]|[6-9][0-9]|[0-9]{3,})|[3-9]|[1-9][0-9])\."
-_ON_SELECTED = fmt("rayJob.clusterSelector is ", _job.cluster_selector)
 
 
 KUBERAY_1_5_CANNOT_GIVE_A_TOKEN = Rule(
@@ -64,74 +63,78 @@ A_TIME_TO_LIVE_NEEDS_A_SHUTDOWN = Rule(
 )
 
 
-def _not_on_selected(broken: Expression, key: str, value: Expression, reason: str, remedy: str) -> Rule:
+def _not_on_existing(broken: Expression, key: str, value: Expression, reason: str, remedy: str) -> Rule:
     """What a job on a cluster that is there cannot have."""
     return Rule(
         broken=ON_EXISTING_CLUSTER & broken,
         message=fmt(
-            f"{key} is ", value, " while ", _ON_SELECTED, f": {reason}; set {remedy}, or rayJob.clusterSelector="
+            f"{key} is ",
+            value,
+            " while rayJob.clusterSelector is ",
+            _job.cluster_selector,
+            f": {reason}; set {remedy}, or rayJob.clusterSelector=",
         ),
     )
 
 
 ON_A_CLUSTER_THAT_IS_THERE = [
-    _not_on_selected(
+    _not_on_existing(
         values.kuberay.suspend,
         "kuberay.suspend",
         values.kuberay.suspend,
         "the operator suspends a job by deleting its cluster, and that one is not the job's",
         "kuberay.suspend=false",
     ),
-    _not_on_selected(
+    _not_on_existing(
         _job.backoff_limit > 0,
         "rayJob.backoffLimit",
         _job.backoff_limit,
         "each new try takes a fresh cluster, and that one is not the job's",
         "rayJob.backoffLimit=0",
     ),
-    _not_on_selected(
+    _not_on_existing(
         _job.ttl_seconds_after_finished > 0,
         "rayJob.ttlSecondsAfterFinished",
         _job.ttl_seconds_after_finished,
         "the cluster stays when the job has ended",
         "rayJob.ttlSecondsAfterFinished=0",
     ),
-    _not_on_selected(
+    _not_on_existing(
         _job.submission_mode.equals("SidecarMode"),
         "rayJob.submissionMode",
         _job.submission_mode,
         "the operator adds the sidecar to the head when it makes the cluster, and that one is there already",
         "rayJob.submissionMode=K8sJobMode",
     ),
-    _not_on_selected(
+    _not_on_existing(
         ~values.storage.runs.existing_claim & ~values.storage.checkpoints.volume,
         "storage.runs.existingClaim",
         fmt("empty"),
         "the run folder lies in the claim that the cluster's pods mount",
         "it to that claim",
     ),
-    _not_on_selected(
+    _not_on_existing(
         _auth.enabled & ~_auth.existing_secret,
         "ray.auth.existingSecret",
         fmt("empty"),
         "the token is the cluster's",
         "it to that cluster's Secret",
     ),
-    _not_on_selected(
+    _not_on_existing(
         _job.cluster_selector.equals(FULLNAME),
         "the name of this release's objects",
         FULLNAME,
         "a release with this selector makes no cluster to run on",
         "rayJob.clusterSelector to the cluster of another release",
     ),
-    _not_on_selected(
+    _not_on_existing(
         values.dashboard.ingress.enabled,
         "dashboard.ingress.enabled",
         values.dashboard.ingress.enabled,
         "the dashboard is the cluster's, and the release that made it makes its Ingress",
         "dashboard.ingress.enabled=false here",
     ),
-    _not_on_selected(
+    _not_on_existing(
         values.pod_monitor.enabled,
         "podMonitor.enabled",
         values.pod_monitor.enabled,
