@@ -194,7 +194,7 @@ def add_ray_job(objects: cdk8s.Chart, pods: RayPods, pod: TrainingPodProps) -> N
             suspend=values.kuberay.suspend,
         )
         job = _ray_job(objects, f"RayJob{construct_id}", own, submit, submitter)
-        helm.when(values.mode.equals("rayjob") & ~names.ON_EXISTING_CLUSTER & condition, job)
+        helm.when(values.mode.equals("rayjob") & ~values.ray_job.cluster_selector & condition, job)
     there = ExistingRayCluster(name=values.ray_job.cluster_selector)
     # The launch folder over there is the other release's: this run travels in the command line.
     submit_this_run = helm.fmt(submit, " --run ", helm.call("b64enc", RUN))

@@ -657,10 +657,10 @@ redis-username: "which KubeRay refuses: remove it"
 {{- if and (eq .Values.mode "raycluster") .Values.kuberay.head.separate }}
 - {{ printf "ray.io/RayCluster/%s" (include "rlinf.fullname" .) | quote }}
 {{- end }}
-{{- if and (eq .Values.mode "rayjob") (not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))) (not .Values.kuberay.head.separate) }}
+{{- if and (eq .Values.mode "rayjob") (not .Values.rayJob.clusterSelector) (not .Values.kuberay.head.separate) }}
 - {{ printf "ray.io/RayJob/%s" (include "rlinf.fullname" .) | quote }}
 {{- end }}
-{{- if and (eq .Values.mode "rayjob") (not (and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector ""))) .Values.kuberay.head.separate }}
+{{- if and (eq .Values.mode "rayjob") (not .Values.rayJob.clusterSelector) .Values.kuberay.head.separate }}
 - {{ printf "ray.io/RayJob/%s" (include "rlinf.fullname" .) | quote }}
 {{- end }}
 {{- if and (eq .Values.mode "rayjob") (ne .Values.rayJob.clusterSelector "") }}
