@@ -21,7 +21,7 @@ REF_LOG_PROB = "actor_rollout_ref.ref.log_prob_micro_batch_size"
 LOG_PROB = Helper(
     name="rlinf.verlLogProbBatch",
     body=call("max", helm.Literal(32) // WORLD_SIZE, 1) * WORLD_SIZE,
-    about="Episodes that the engine verl scores at a time: the seeds' 32, as near as it comes to a multiple of ranks.",
+    about="Episodes that the engine verl scores at a time: 32, as near as it comes to a multiple of ranks.",
 )
 
 # What an engine takes where the user says nothing; its module in the bootstrap has the same.

@@ -63,8 +63,8 @@ class KubeRay(Section):
 
     version: Literal["1.5", "1.7"] = Field(
         default="1.7",
-        description="Version of the operator. 1.5 neither knows Ray's token nor replaces pods on an upgrade; what "
-        "follows is said after the installation.",
+        description="Version of the operator. 1.5 neither knows Ray's token nor replaces pods on an upgrade; the "
+        "notes that Helm prints say what follows.",
     )
     ray_version: str = Field(
         default="2.60.0",

@@ -321,7 +321,7 @@ redis-shard-ports: "which `ray start` takes on the head only: remove it"
 redis-username: "which KubeRay refuses: remove it"
 {{- end }}
 
-{{/* Episodes that the engine verl scores at a time: the seeds' 32, as near as it comes to a multiple of ranks. */}}
+{{/* Episodes that the engine verl scores at a time: 32, as near as it comes to a multiple of ranks. */}}
 {{- define "rlinf.verlLogProbBatch" -}}
 {{ mul (max (div 32 (int64 (include "rlinf.worldSize" .))) 1) (int64 (include "rlinf.worldSize" .)) }}
 {{- end }}

@@ -1,6 +1,6 @@
 """RLinf v0.3: one of the configurations in its tree, with the user's keys over it.
 
-Keys that the seeds' tree has under other names are translated, so that a values file of one engine says the same to the
+Keys that the engine verl has under other names are translated, so that a values file of one engine says the same to the
 other; all other keys are RLinf's own and passed on. Sources, at tag v0.3: examples/embodiment/run_embodiment.sh (the
 environment), rlinf/config.py (sizes), rlinf/runners/embodied_runner.py (resume, intervals).
 """

@@ -1,4 +1,4 @@
-"""The seeds' tree, PRIME-RL/SimpleVLA-RL: its complete launch script, and what follows from the cluster.
+"""The tree PRIME-RL/SimpleVLA-RL: its complete launch script, and what follows from the cluster.
 
 The names of the keys are the tree's own (verl/trainer/config/ppo_trainer.yaml at commit 7c51662).
 """

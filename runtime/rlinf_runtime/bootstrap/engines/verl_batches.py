@@ -48,7 +48,7 @@ DYNAMIC_BATCHES = (
 
 
 def log_prob_micro_batch(world_size: int) -> int:
-    """The seeds' 32, as near as it comes to a multiple of W, and no less than one episode a rank."""
+    """The 32 of the first launch script, as near as it comes to a multiple of W, at least one episode a rank."""
     return max(32 // world_size, 1) * world_size
 
 
@@ -59,7 +59,7 @@ def traj_mini_batch(suite: Suite, chunk: int) -> int:
 
 
 def validation_batch(episodes: int, micro: int, world_size: int) -> int:
-    """The largest valid size up to the seeds' 496; 0 where not even one episode a rank is there."""
+    """The largest valid size up to the 496 of the first launch script; 0 where not even one episode a rank is there."""
     largest = min(episodes, 496) // world_size
     return next((rank * world_size for rank in range(largest, 0, -1) if cuts_evenly(rank, micro)), 0)
 
