@@ -107,7 +107,7 @@ _CIDR = {
 _BY_NAME = _object(("name",), name=_NAME, optional={"type": "boolean"})
 _BY_KEY = _object(("name", "key"), name=_NAME, key=_text(r"^[-._a-zA-Z0-9]+$", 253), optional={"type": "boolean"})
 _FIELD = (
-    r"^(metadata\.(name|namespace|uid|(labels|annotations)\['[^']+'\])|spec\.(nodeName|serviceAccountName)|"
+    r"^(metadata\.(name|namespace|uid|(labels|annotations)\['[-./_a-zA-Z0-9]+'\])|spec\.(nodeName|serviceAccountName)|"
     r"status\.(hostIPs?|podIPs?))$"
 )
 _VALUE_FROM = {
