@@ -110,6 +110,7 @@ _FIELD = (
     r"^(metadata\.(name|namespace|uid|(labels|annotations)\['[-./_a-zA-Z0-9]+'\])|spec\.(nodeName|serviceAccountName)|"
     r"status\.(hostIPs?|podIPs?))$"
 )
+_AMOUNT = {"type": ["integer", "string"], "pattern": r"^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$"}
 _VALUE_FROM = {
     **_object(
         secretKeyRef=_BY_KEY,
@@ -119,7 +120,7 @@ _VALUE_FROM = {
             ("resource",),
             resource=_text(r"^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-[a-zA-Z0-9]+)$", 63),
             containerName=_text(DNS_LABEL, 63),
-            divisor={"type": ["string", "integer"]},
+            divisor=_AMOUNT,
         ),
     ),
     "minProperties": 1,
@@ -208,7 +209,6 @@ def _open(required: tuple[str, ...] = (), /, **properties: _Schema) -> _Schema:
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
-_AMOUNT = {"type": ["integer", "string"], "pattern": r"^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$"}
 VOLUME_SOURCES: _Schema = {
     **dict.fromkeys(
         (
