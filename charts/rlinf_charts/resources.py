@@ -31,11 +31,16 @@ EFA_DEVICES = Helper(
 )
 
 
+def as_text(amount: Expression) -> Expression:
+    """A quantity, which may stand in the values as a number without quotes."""
+    return call("trimAll", '"', call("toRawJson", amount))
+
+
 def _first_of(key: str, *maps: Expression, otherwise: Expression) -> Expression:
-    """The key's value in the first of the maps that has it, as text: a number may stand unquoted in the values."""
+    """The key's value in the first of the maps that has it, as text."""
     for mapping in reversed(maps):
         otherwise = call("dig", key, otherwise, mapping, kind=Kind.STRING)
-    return call("trimAll", '"', call("toRawJson", otherwise))
+    return as_text(otherwise)
 
 
 CPU_REQUEST = Helper(

@@ -6,7 +6,16 @@ from functools import partial
 
 from rlinf_charts.names import values
 from rlinf_charts.profiles import column
-from rlinf_charts.resources import CPU_LIMIT, CPU_REQUEST, GPUS, MEMORY_LIMIT, MEMORY_REQUEST, QUANTITY, SHARED_MEMORY
+from rlinf_charts.resources import (
+    CPU_LIMIT,
+    CPU_REQUEST,
+    GPUS,
+    MEMORY_LIMIT,
+    MEMORY_REQUEST,
+    QUANTITY,
+    SHARED_MEMORY,
+    as_text,
+)
 from rlinf_constructs.helm import Expression, Kind, Rule, call, fmt, for_each_entry
 
 _TYPE = values.instance.type
@@ -95,14 +104,9 @@ def _is_limited(resource: Expression, amount: Expression) -> Rule:
     )
 
 
-def _as_text(amount: Expression) -> Expression:
-    """A quantity that may be written as a number."""
-    return call("trimAll", '"', call("toRawJson", amount))
-
-
 def _is_within_its_limit(resource: Expression, amount: Expression) -> Rule:
     """Of a device the limit is the request; of what nodes share, such as ephemeral-storage, it is the most."""
-    asked, most = _as_text(amount), _as_text(call("dig", resource, amount, values.nodes.resources.limits))
+    asked, most = as_text(amount), as_text(call("dig", resource, amount, values.nodes.resources.limits))
     is_device = call("regexMatch", "/", resource)
     return Rule(
         broken=~call("regexMatch", "^(cpu|memory)$", resource)
