@@ -167,6 +167,7 @@ class Pod:
             assert time.monotonic() < until_s, f"no {words!r} within {within_s} s in:\n{self.output}"
             assert self._process.poll() is None, f"the pod ended without {words!r}:\n{self.output}"
             time.sleep(0.1)
+        # To remember their sessions, before titles hide who they are.
         self.processes()
         return found[times - 1]
 
